@@ -1,0 +1,18 @@
+//! Identity of pages on systems that fold case and Unicode forms.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::StorePath;
+
+/// A store path as a case-insensitive, Unicode-normalising file system sees it. Two pages with
+/// equal keys would overwrite one another on such a system, so they are a collision.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PageKey(String);
+
+impl PageKey {
+    /// Decodes, composes (NFC) and lower-cases the path.
+    pub fn of(path: &StorePath) -> Self {
+        let decoded = percent_encoding::percent_decode_str(path.as_str()).decode_utf8_lossy();
+        PageKey(decoded.nfc().flat_map(char::to_lowercase).nfc().collect())
+    }
+}

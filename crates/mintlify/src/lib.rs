@@ -1,0 +1,1 @@
+//! Reads the source folder of a Mintlify site: navigation, files, redirects

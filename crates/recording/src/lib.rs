@@ -1,0 +1,1 @@
+//! Recorded sites: a folder of routes and bodies that replays offline, same bytes every time

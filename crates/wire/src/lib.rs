@@ -1,0 +1,1 @@
+//! The shapes that others read: JSON and NDJSON, versioned
