@@ -137,9 +137,10 @@ fn markup(text: &[u8]) -> Option<Markup> {
     let tag_end = rest.iter().position(|b| *b == b'>').unwrap_or(rest.len());
     Some(if is_one_of(&["html", "head", "body"]) {
         Markup::Html
-    } else if declared_xml || is_one_of(&["urlset", "sitemapindex", "rss", "feed"]) {
-        Markup::Xml
-    } else if rest[..tag_end].windows(6).any(|window| window == b"xmlns=" || window == b"xmlns:") {
+    } else if declared_xml
+        || is_one_of(&["urlset", "sitemapindex", "rss", "feed"])
+        || rest[..tag_end].windows(5).any(|window| window == b"xmlns")
+    {
         Markup::Xml
     } else if is_one_of(&["meta", "title", "link", "script", "style", "noscript", "iframe", "base"]) {
         Markup::HeadPart

@@ -100,6 +100,8 @@ pub enum Why {
     RedirectRule,
     /// Scheme, host or port differ.
     OtherOrigin,
+    /// A page file that merely links elsewhere (front matter `url:`).
+    LinksOut(Box<str>),
     /// Another origin that the user named with `--allow-offsite`.
     AllowedOffsite,
     /// Outside the base path of the site.
@@ -112,7 +114,7 @@ pub enum Why {
     PageLimit,
     /// robots.txt forbids asking for it.
     Robots,
-    /// The page asks that its links not be followed, or this page's links were not followed.
+    /// Its page asks that links not be followed, or a limit was reached first.
     NotFollowed,
     /// 404 or 410.
     Gone(u16),
@@ -158,12 +160,13 @@ impl fmt::Display for Why {
             Why::RedirectRule => f.write_str("a redirect rule of the site leads to a page"),
             Why::OtherOrigin => f.write_str("another scheme, host or port"),
             Why::AllowedOffsite => f.write_str("another origin, allowed by --allow-offsite"),
+            Why::LinksOut(to) => write!(f, "the file makes no page, it links to {to}"),
             Why::OutsideBase => f.write_str("outside the base path"),
             Why::Reserved => f.write_str("a path that the host keeps for itself"),
             Why::UserGlob => f.write_str("excluded by --include or --exclude"),
             Why::PageLimit => f.write_str("beyond the page limit (--max-pages)"),
             Why::Robots => f.write_str("robots.txt forbids it"),
-            Why::NotFollowed => f.write_str("the page asks that its links not be followed"),
+            Why::NotFollowed => f.write_str("not asked: the page that links here says nofollow, or a limit was reached"),
             Why::Gone(status) => write!(f, "answered {status}"),
             Why::AnswersLikeUnknown => f.write_str("answered like a path that can't exist"),
             Why::NoSuchFile => f.write_str("no file of the source folder makes this page"),

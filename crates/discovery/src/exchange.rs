@@ -75,7 +75,7 @@ pub struct Response {
 impl Response {
     /// The first value of a header field; the name is compared without case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.header_values(name).next()
+        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     /// All values of a header field.

@@ -6,7 +6,7 @@ use wholesite_address::{Base, Fold, Place, Scope, SiteUrl};
 use wholesite_content::decode;
 use wholesite_extract::{Role, Syntax, markdown, mdx};
 use wholesite_mintlify::{
-    BlockerKind, EntryKind, Followed, NoteKind, Resolution as NavResolution, Source, SourceReading, Unreadable, find_root,
+    BlockerKind, EntryKind, Followed, NoteKind, Reason, Resolution as NavResolution, Source, SourcePage, SourceReading, Unreadable, find_root,
 };
 
 use crate::blocker::{At, Blocker, BlockerCode};
@@ -171,7 +171,7 @@ impl FolderMachine {
             scope: scope.clone(),
             options: &self.options,
             source: source.as_ref(),
-            files: &self.files,
+            page_paths: source.iter().flat_map(|source| &source.pages).map(|page| page.url_path.as_str()).collect(),
             table: PageTable::new(Fold::MINTLIFY),
             ledger: Ledger::default(),
             blockers: std::mem::take(&mut self.blockers),
@@ -212,7 +212,7 @@ struct Closing<'m> {
     scope: Scope,
     options: &'m Options,
     source: Option<&'m Source>,
-    files: &'m BTreeSet<String>,
+    page_paths: BTreeSet<&'m str>,
     table: PageTable,
     ledger: Ledger,
     blockers: Vec<Blocker>,
@@ -238,7 +238,7 @@ impl Closing<'_> {
     fn take_aliases(&mut self, source: &Source) {
         for alias in source.aliases() {
             let (from, to) = (self.at(&alias.from), self.at(&alias.to));
-            if source.page_at(&alias.from).is_none() {
+            if !self.page_paths.contains(alias.from.as_str()) {
                 self.aliases.insert(from, to);
             }
         }
@@ -260,9 +260,9 @@ impl Closing<'_> {
             let mention = Mention { document, place: entry.place };
             let (url, disposition, why) = match &entry.resolution {
                 NavResolution::Page(slug) => match pages.get(slug.as_str()) {
-                    Some(url_path) => {
-                        let url = self.at(url_path);
-                        let (disposition, why) = self.page(&url, mention);
+                    Some(page) => {
+                        let url = self.at(&page.url_path);
+                        let (disposition, why) = self.page_of(page, &url, mention);
                         (Some(url), disposition, why)
                     }
                     None => (None, Disposition::Missing, Why::NoSuchFile),
@@ -318,10 +318,7 @@ impl Closing<'_> {
         for page in &source.pages {
             let url = self.at(&page.url_path);
             let place = Place { line: self.ledger.entries.len() as u32 + 1, column: 1 };
-            let (disposition, mut why) = match &page.external_url {
-                Some(_) if page.occurrences.is_empty() => (Disposition::Offsite, Why::AllowedOffsite),
-                _ => self.page(&url, Mention { document, place }),
-            };
+            let (disposition, mut why) = self.page_of(page, &url, Mention { document, place });
             if disposition == Disposition::Page {
                 why = Why::ServedUnlisted;
             }
@@ -329,7 +326,7 @@ impl Closing<'_> {
             self.ledger.entries.push(entry(&page.file, Some(url), disposition, why));
         }
         for (file, reason) in &source.not_pages {
-            let why = Why::NotAPageFile(reason.to_string().into());
+            let why = Why::NotAPageFile(reason_words(reason).into());
             self.ledger.entries.push(entry(file, None, Disposition::SkippedFile, why));
         }
     }
@@ -409,6 +406,14 @@ impl Closing<'_> {
         readings
     }
 
+    /// A page file; one with `url:` in its front matter has no content of its own and links out.
+    fn page_of(&mut self, page: &SourcePage, url: &SiteUrl, mention: Mention) -> (Disposition, Why) {
+        match &page.external_url {
+            Some(to) => (Disposition::Offsite, Why::LinksOut(to.as_str().into())),
+            None => self.page(url, mention),
+        }
+    }
+
     fn page(&mut self, url: &SiteUrl, mention: Mention) -> (Disposition, Why) {
         if self.options.excludes(url) {
             return (Disposition::OutOfScope, Why::UserGlob);
@@ -446,9 +451,9 @@ impl Closing<'_> {
     /// The page that the redirect rules lead an address to.
     fn redirected(&self, url: &SiteUrl) -> Option<SiteUrl> {
         let source = self.source?;
-        let relative = self.scope.relative(url)?;
-        match source.redirects.follow(Fold::MINTLIFY.apply(url).path().get(self.scope.base_path().len()..).unwrap_or(relative)) {
-            Followed::Final { path, .. } => source.page_at(&path).map(|page| self.at(&page.url_path)),
+        let folded = Fold::MINTLIFY.apply(url);
+        match source.redirects.follow_until(self.scope.relative(&folded)?, |path| self.page_paths.contains(path)) {
+            Followed::Final { path, .. } if self.page_paths.contains(path.as_str()) => Some(self.at(&path)),
             _ => None,
         }
     }
@@ -483,8 +488,21 @@ impl Closing<'_> {
     }
 }
 
-fn slugs(source: &Source) -> BTreeMap<&str, &str> {
-    source.pages.iter().map(|page| (page.slug.as_str(), page.url_path.as_str())).collect()
+fn slugs(source: &Source) -> BTreeMap<&str, &SourcePage> {
+    source.pages.iter().map(|page| (page.slug.as_str(), page)).collect()
+}
+
+fn reason_words(reason: &Reason) -> String {
+    match reason {
+        Reason::SnippetFolder => "a snippet".to_owned(),
+        Reason::ImportedBy(page) => format!("a snippet that {page} imports"),
+        Reason::BuiltInIgnore(pattern) => format!("ignored by every Mintlify site ({pattern})"),
+        Reason::MintIgnore(line) => format!("ignored by .mintignore ({line})"),
+        Reason::RepositoryFile => "about the repository, not the docs".to_owned(),
+        Reason::Skill => "a skill for agents".to_owned(),
+        Reason::Override => "served in place of a generated file".to_owned(),
+        Reason::Shadowed(other) => format!("{other} has the same address"),
+    }
 }
 
 fn body_kind(path: &str) -> Option<DocumentKind> {
@@ -559,26 +577,25 @@ fn strict_blocker(path: &str, link: &RawLink, disposition: Disposition, why: &Wh
 }
 
 fn evidence(ledger: &Ledger, notes: Vec<String>) -> Evidence {
-    let mut sources: Vec<SourceEvidence> = ledger
+    let mut counts = vec![(0, 0); ledger.documents.len()];
+    for entry in &ledger.entries {
+        let (links, first_named) = &mut counts[entry.document.0 as usize];
+        *links += 1;
+        *first_named += usize::from(entry.disposition == Disposition::Page);
+    }
+    let sources = ledger
         .documents
         .iter()
-        .filter(|document| matches!(document.kind, DocumentKind::Navigation | DocumentKind::Folder))
-        .map(|document| SourceEvidence {
+        .zip(counts)
+        .filter(|(document, _)| matches!(document.kind, DocumentKind::Navigation | DocumentKind::Folder))
+        .map(|(document, (links, first_named))| SourceEvidence {
             document: document.name.clone(),
             kind: document.kind,
             state: document.state.name(),
-            links: 0,
-            first_named: 0,
-        })
-        .collect();
-    for entry in &ledger.entries {
-        let name = &ledger.documents[entry.document.0 as usize].name;
-        if let Some(source) = sources.iter_mut().find(|source| source.document == *name) {
-            source.links += 1;
-            source.first_named += usize::from(entry.disposition == Disposition::Page);
-        }
-    }
+            links,
+            first_named,
+        });
     let unknown_paths = "not asked: a folder answers for itself".to_owned();
     let spellings = vec!["a Mintlify source folder: .md, /index and a final slash fold".to_owned()];
-    Evidence { mode: Mode::Folder, sources, unknown_paths, spellings, notes }
+    Evidence { mode: Mode::Folder, sources: sources.collect(), unknown_paths, spellings, notes }
 }

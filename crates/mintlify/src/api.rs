@@ -10,7 +10,7 @@ use std::sync::Arc;
 use wholesite_address::Place;
 
 use crate::forest::{At, Forest, View};
-use crate::model::{Blocker, BlockerKind};
+use crate::model::{Blocker, BlockerKind, NavEntry, Resolution};
 use crate::slug::is_web_url;
 
 /// The kinds of descriptions that make pages.
@@ -33,7 +33,8 @@ impl SpecKind {
         }
     }
 
-    pub(crate) const ALL: [SpecKind; 4] = [SpecKind::OpenApi, SpecKind::AsyncApi, SpecKind::GraphQl, SpecKind::Sdk];
+    pub(crate) const ALL: [SpecKind; 4] =
+        [SpecKind::OpenApi, SpecKind::AsyncApi, SpecKind::GraphQl, SpecKind::Sdk];
 }
 
 /// One description that a node of the navigation declares, or that an entry names.
@@ -46,8 +47,8 @@ pub(crate) struct Demand {
     pub(crate) place: Place,
     /// Whether the declaring node appends pages for every operation (it does, unless an entry picks operations).
     pub(crate) bulk: bool,
-    /// Entries that pick one operation each.
-    pub(crate) picked: usize,
+    /// Entries that pick one operation each: indexes into the entries of the navigation.
+    pub(crate) picked: Vec<usize>,
 }
 
 /// Reads the value of an `openapi`, `asyncapi`, `graphql` or `sdk` key; `None` where it declares nothing. Of a list,
@@ -60,7 +61,9 @@ pub(crate) fn declared(forest: &Forest, kind: SpecKind, value: At) -> Option<Vec
     };
     match forest.view(value) {
         View::Null | View::Bool(_) | View::Number(_) => None,
-        View::Array(elements) if kind == SpecKind::OpenApi => elements.into_iter().find_map(one).map(|one| vec![one]),
+        View::Array(elements) if kind == SpecKind::OpenApi => {
+            elements.into_iter().find_map(one).map(|one| vec![one])
+        }
         View::Array(elements) => Some(elements.into_iter().filter_map(one).collect()),
         View::Text(..) => one(value).map(|one| vec![one]),
         // A description whose source is not understood may still make pages.
@@ -68,33 +71,34 @@ pub(crate) fn declared(forest: &Forest, kind: SpecKind, value: At) -> Option<Vec
     }
 }
 
-/// What comes of the demands: today a blocker for every description, told once per place.
-pub(crate) fn answer(demands: &[Demand]) -> Vec<Blocker> {
+/// What comes of the demands: today a blocker for every description, told once per place. An entry that turned out to
+/// name a file asks for nothing.
+pub(crate) fn answer(demands: &[Demand], entries: &[NavEntry]) -> Vec<Blocker> {
     let mut told: BTreeMap<(&str, Place, SpecKind), Blocker> = BTreeMap::new();
     for demand in demands {
-        if !demand.bulk && demand.picked == 0 {
-            continue;
-        }
-        let remote = demand.sources.iter().any(|source| is_web_url(source));
+        let is_open =
+            |at: &&usize| entries.get(**at).is_some_and(|entry| entry.resolution == Resolution::Generated);
         let name = match demand.sources.as_slice() {
             [] => format!("`{}`", demand.kind.key()),
             sources => sources.join(", "),
         };
-        let what = match demand.picked {
-            0 => "its pages are made from every operation of".to_owned(),
-            1 => "1 entry names an operation of".to_owned(),
-            count => format!("{count} entries name operations of"),
+        let message = match (demand.bulk, demand.picked.iter().filter(is_open).count()) {
+            (true, _) => {
+                format!("every operation of {name} is a page, and which those are only the description tells")
+            }
+            (false, 0) => continue,
+            (false, 1) => {
+                format!("an entry names an operation of {name}, and its address only the description tells")
+            }
+            (false, count) => {
+                format!(
+                    "{count} entries name operations of {name}, and their addresses only the description tells"
+                )
+            }
         };
-        let (kind, why) = match remote {
-            true => (BlockerKind::RemoteSpec, "which is on another host"),
-            false => (BlockerKind::GeneratedPages, "whose pages are not made here"),
-        };
-        let blocker = Blocker {
-            kind,
-            file: demand.file.to_string(),
-            at: Some(demand.place),
-            message: format!("{what} {name}, {why}"),
-        };
+        let is_remote = demand.sources.iter().any(|source| is_web_url(source));
+        let kind = if is_remote { BlockerKind::RemoteSpec } else { BlockerKind::GeneratedPages };
+        let blocker = Blocker { kind, file: demand.file.to_string(), at: Some(demand.place), message };
         told.entry((&demand.file, demand.place, demand.kind)).or_insert(blocker);
     }
     told.into_values().collect()

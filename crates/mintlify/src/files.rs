@@ -94,7 +94,8 @@ impl Classifier {
         if is_override {
             return Class::NotPage(Reason::Override);
         }
-        if ["snippets/", "_snippets/"].iter().any(|folder| strip_prefix_ignoring_case(path, folder).is_some()) {
+        if ["snippets/", "_snippets/"].iter().any(|folder| strip_prefix_ignoring_case(path, folder).is_some())
+        {
             return Class::Snippet;
         }
         if REPOSITORY_FILES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
@@ -132,7 +133,9 @@ impl Classifier {
     }
 
     fn matched(&self, path: &str, is_folder: bool) -> Option<Reason> {
-        let ignore::Match::Ignore(glob) = self.patterns.matched(Path::new(path), is_folder) else { return None };
+        let ignore::Match::Ignore(glob) = self.patterns.matched(Path::new(path), is_folder) else {
+            return None;
+        };
         Some(match glob.from() {
             Some(_) => Reason::MintIgnore(glob.original().to_owned()),
             None => Reason::BuiltInIgnore(

@@ -104,14 +104,19 @@ impl Forest {
                 };
                 match ref_target(&path, text) {
                     RefTarget::Escapes => {
-                        block(BlockerKind::RefEscapes, format!("`$ref` {text:?} is no path inside the docs folder"));
+                        block(
+                            BlockerKind::RefEscapes,
+                            format!("`$ref` {text:?} is no path inside the docs folder"),
+                        );
                     }
                     RefTarget::File(file) => match numbers.get(&file) {
                         Some(number) => {
                             refs.insert(object, *number);
                         }
                         None if faulty.contains(&file) => {}
-                        None => block(BlockerKind::RefMissing, format!("`$ref` names {file}, which is not there")),
+                        None => {
+                            block(BlockerKind::RefMissing, format!("`$ref` names {file}, which is not there"))
+                        }
                     },
                 }
             }
@@ -252,7 +257,8 @@ impl Forest {
         let mut taken = HashSet::new();
         let mut fields = Vec::new();
         for layer in beside.iter().copied().chain([here]) {
-            let added: Vec<_> = own(layer).filter(|(key, _)| *key != "$ref" && !taken.contains(key)).collect();
+            let added: Vec<_> =
+                own(layer).filter(|(key, _)| *key != "$ref" && !taken.contains(key)).collect();
             taken.extend(added.iter().map(|(key, _)| *key));
             fields.extend(added);
         }
@@ -262,7 +268,9 @@ impl Forest {
     /// The last value of a key, where the node is an object that has it.
     pub(crate) fn get(&self, at: At, key: &str) -> Option<At> {
         match self.view(at) {
-            View::Object(fields) => fields.iter().rev().find(|(name, _)| *name == key).map(|(_, value)| *value),
+            View::Object(fields) => {
+                fields.iter().rev().find(|(name, _)| *name == key).map(|(_, value)| *value)
+            }
             _ => None,
         }
     }

@@ -54,7 +54,8 @@ impl Document {
     /// Reads a text as strict JSON, and where that fails as JSON with comments and trailing commas.
     pub(crate) fn parse(text: &str) -> Result<Document, Fault> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut copy = Copier { nodes: Vec::new(), cursor: Cursor::new(text), shift: text.len() - body.len() };
+        let mut copy =
+            Copier { nodes: Vec::new(), cursor: Cursor::new(text), shift: text.len() - body.len() };
         let strict = options(false);
         let (ast, loose) = match parse_to_ast(body, &CollectOptions::default(), &strict) {
             Ok(result) => (result.value, None),
@@ -137,7 +138,9 @@ impl Copier<'_> {
             Ast::NumberLit(node) => Value::Number(node.value.into()),
             Ast::BooleanLit(node) => Value::Bool(node.value),
             Ast::NullKeyword(_) => Value::Null,
-            Ast::Array(node) => Value::Array(node.elements.into_iter().map(|element| self.value(element)).collect()),
+            Ast::Array(node) => {
+                Value::Array(node.elements.into_iter().map(|element| self.value(element)).collect())
+            }
             Ast::Object(node) => Value::Object(
                 (node.properties.into_iter())
                     .map(|property| (property.name.into_string().into(), self.value(property.value)))

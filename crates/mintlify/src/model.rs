@@ -1,11 +1,12 @@
 //! What a source folder turned out to say. Plain values, filled by [`crate::SourceReading`].
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use wholesite_address::Place;
 
-use crate::redirects::Redirects;
+use crate::redirects::{Followed, Redirects};
 
 /// A Mintlify source folder, read to its end.
 ///
@@ -34,6 +35,7 @@ pub struct Source {
     /// sitemap too.
     pub index_all: bool,
     pub(crate) labels: Vec<LabelNode>,
+    pub(crate) by_url: HashMap<String, usize>,
 }
 
 /// The configuration file of a docs root. `docs.json` wins over `mint.json`, even when it is broken.
@@ -290,6 +292,12 @@ pub(crate) struct LabelNode {
 }
 
 impl Source {
+    /// Completes a source with what is derived from its parts.
+    pub(crate) fn new(mut source: Source) -> Source {
+        source.by_url = source.pages.iter().zip(0..).map(|(page, at)| (page.url_path.clone(), at)).collect();
+        source
+    }
+
     /// The labels above an entry, outermost first: language, version, tab, group …
     pub fn breadcrumb(&self, entry: &NavEntry) -> Vec<&str> {
         let mut labels = Vec::new();
@@ -304,8 +312,21 @@ impl Source {
 
     /// The page served under a path (as in [`SourcePage::url_path`]).
     pub fn page_at(&self, url_path: &str) -> Option<&SourcePage> {
-        // Pages are in order of file, not of address.
-        self.pages.iter().find(|page| page.url_path == url_path)
+        self.by_url.get(url_path).map(|at| &self.pages[*at])
+    }
+
+    /// The old addresses of pages: literal redirect rules that end at a page of the folder, in file order. A rule whose
+    /// source is itself a page makes no alias, and a wildcard is a rule, not a list.
+    pub fn aliases(&self) -> Vec<Alias> {
+        let mut seen = HashSet::new();
+        let is_page = |path: &str| self.by_url.contains_key(path);
+        (self.redirects.literal())
+            .filter(|(from, _)| seen.insert(from.clone()))
+            .filter_map(|(from, _)| match self.redirects.follow_until(&from, is_page) {
+                Followed::Final { path, .. } if is_page(&path) => Some(Alias { from, to: path }),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Whether Mintlify puts the page into the sitemap and into llms.txt (the flat form of which still leaves out

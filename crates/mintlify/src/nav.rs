@@ -120,7 +120,11 @@ impl<'f> Walk<'f> {
         let scope = self.scope_of(&field, outer);
         if let Some(reference) = field("sourceRef") {
             let target = self.forest.text(reference).unwrap_or_default();
-            self.block(BlockerKind::SourceRef, at, format!("navigation of another repository, {target:?}, stands here"));
+            self.block(
+                BlockerKind::SourceRef,
+                at,
+                format!("navigation of another repository, {target:?}, stands here"),
+            );
         }
         let scope = self.with_descriptions(&field, scope);
         if let Some(View::Text(text, at)) = field("href").map(|at| self.forest.view(at)) {
@@ -177,7 +181,8 @@ impl<'f> Walk<'f> {
         // A node under `global` is walked like a division; it has no label when it is the `global` object itself.
         for key in LABELS {
             let label = match field(key).map(|at| self.forest.view(at)) {
-                Some(View::Text(text, _) | View::Number(text)) => text,
+                // Groups of the legacy form may have an empty name.
+                Some(View::Text(text, _) | View::Number(text)) if !text.is_empty() => text,
                 _ => continue,
             };
             scope.label = Some(self.label(label, scope.label));
@@ -204,10 +209,17 @@ impl<'f> Walk<'f> {
 
     fn declare(&mut self, kind: SpecKind, value: At, bulk: bool) -> Option<u32> {
         let sources = api::declared(self.forest, kind, value)?;
-        self.demand(kind, sources, value, bulk, 0)
+        self.demand(kind, sources, value, bulk, Vec::new())
     }
 
-    fn demand(&mut self, kind: SpecKind, sources: Vec<String>, at: At, bulk: bool, picked: usize) -> Option<u32> {
+    fn demand(
+        &mut self,
+        kind: SpecKind,
+        sources: Vec<String>,
+        at: At,
+        bulk: bool,
+        picked: Vec<usize>,
+    ) -> Option<u32> {
         let (file, place) = (Arc::clone(self.forest.path(at)), self.forest.place(at));
         self.out.demands.push(Demand { kind, sources, file, place, bulk, picked });
         u32::try_from(self.out.demands.len() - 1).ok()
@@ -220,15 +232,16 @@ impl<'f> Walk<'f> {
             EntryKind::Page | EntryKind::Href => None,
         };
         self.push(text, at, kind, scope);
+        let number = self.out.entries.len() - 1;
         match (named, scope.spec) {
             (None, _) => {}
             (Some(Some(spec)), _) => {
-                self.demand(SpecKind::OpenApi, vec![spec], at, false, 1);
+                self.demand(SpecKind::OpenApi, vec![spec], at, false, vec![number]);
             }
             (Some(None), Some(declared)) => {
                 if let Some(demand) = self.out.demands.get_mut(declared as usize) {
                     demand.bulk = false;
-                    demand.picked += 1;
+                    demand.picked.push(number);
                 }
             }
             (Some(None), None) => {

@@ -303,7 +303,15 @@ mod tests {
         assert_eq!(facts.title.as_deref(), Some("Guide: part two"));
         assert_eq!(facts.hidden, Some(true));
         assert!(facts.fault.is_some());
-        for text in ["", "---", "---\n", "---\n---", "text\n---\ntitle: x\n---", "---\n- a\n---\n", "---\ntitle: 3\n---"] {
+        for text in [
+            "",
+            "---",
+            "---\n",
+            "---\n---",
+            "text\n---\ntitle: x\n---",
+            "---\n- a\n---\n",
+            "---\ntitle: 3\n---",
+        ] {
             let facts = read("a.mdx", text);
             assert!(facts.title.is_none() || facts.title.as_deref() == Some("3"), "{text:?}");
         }

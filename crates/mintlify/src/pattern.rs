@@ -34,7 +34,9 @@ impl Pattern {
             let (token, length) = match first {
                 '*' => (Token::Star, 1),
                 ':' => match name(&rest[1..]) {
-                    Some(name) if rest[1 + name.len()..].starts_with('*') => (Token::Rest(name.into()), name.len() + 2),
+                    Some(name) if rest[1 + name.len()..].starts_with('*') => {
+                        (Token::Rest(name.into()), name.len() + 2)
+                    }
                     Some(name) => (Token::Segment(name.into()), name.len() + 1),
                     None => (Token::Literal(":".into()), 1),
                 },
@@ -77,40 +79,20 @@ impl Pattern {
         }
     }
 
-    /// Matches the whole of a path; each wildcard takes as much as it can. A final `/:name*` also matches when
-    /// nothing is there (whether hosts let it is not known; to follow too much harms nothing).
-    pub(crate) fn captures<'s, 'p>(&'s self, path: &'p str) -> Option<Captures<'s, 'p>> {
-        self.whole(path).or_else(|| self.without_rest(path))
+    /// The pattern less a final `/:name*`: what is left when that takes nothing. Whether hosts let it take nothing is
+    /// not known; following too much harms nothing.
+    pub(crate) fn without_rest(&self) -> Option<Pattern> {
+        let [before @ .., Token::Literal(last), Token::Rest(_)] = self.tokens.as_slice() else { return None };
+        let mut tokens = before.to_vec();
+        tokens.push(Token::Literal(last.strip_suffix('/').filter(|kept| !kept.is_empty())?.to_owned()));
+        Some(Pattern { tokens })
     }
 
-    fn without_rest<'s, 'p>(&'s self, path: &'p str) -> Option<Captures<'s, 'p>> {
-        let [before @ .., rest @ Token::Rest(_)] = self.tokens.as_slice() else { return None };
-        let path = path.strip_suffix('/').unwrap_or(path);
-        let bare = Pattern { tokens: before.to_vec() };
-        match before {
-            // Put the slash back that stands before the wildcard.
-            [Token::Literal(text)] if text.strip_suffix('/') == Some(path) => Some(Captures(vec![(rest, "")])),
-            [.., Token::Literal(text)] if text.ends_with('/') => {
-                let with_slash = format!("{path}/");
-                let lengths: Vec<(usize, usize)> = {
-                    let base = with_slash.as_ptr() as usize;
-                    let caught = bare.whole(&with_slash)?;
-                    caught.0.iter().map(|(_, text)| (text.as_ptr() as usize - base, text.len())).collect()
-                };
-                let wildcards = before.iter().filter(|token| !matches!(token, Token::Literal(_)));
-                let mut caught: Vec<_> = (wildcards.zip(lengths))
-                    .map(|(token, (at, length))| (token, &path[at..(at + length).min(path.len())]))
-                    .collect();
-                caught.push((rest, ""));
-                Some(Captures(caught))
-            }
-            _ => None,
-        }
-    }
-
+    /// Matches the whole of a path; each wildcard takes as much as it can.
+    ///
     /// Dynamic programming from the end: `reach[t][p]` tells whether the tokens from `t` on match the path from byte
     /// `p` on. Linear in tokens times path, whatever the pattern.
-    fn whole<'s, 'p>(&'s self, path: &'p str) -> Option<Captures<'s, 'p>> {
+    pub(crate) fn captures<'s, 'p>(&'s self, path: &'p str) -> Option<Captures<'s, 'p>> {
         if !path.starts_with(self.prefix()) {
             return None;
         }
@@ -191,9 +173,9 @@ impl Token {
     /// Fills `here` from `next`, from the end of the path backwards.
     fn reach_back(&self, path: &str, here: &mut [bool], next: &[bool]) {
         if let Token::Literal(text) = self {
-            for at in 0..=path.len().saturating_sub(text.len()) {
+            for (at, slot) in here.iter_mut().enumerate() {
                 let stop = at + text.len();
-                here[at] = stop <= path.len() && next[stop] && path.as_bytes()[at..].starts_with(text.as_bytes());
+                *slot = next.get(stop) == Some(&true) && path.as_bytes()[at..].starts_with(text.as_bytes());
             }
             return;
         }
@@ -222,4 +204,44 @@ fn name(text: &str) -> Option<&str> {
     }
     let length = text.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(text.len());
     Some(&text[..length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_and_expand() {
+        let cases = [
+            ("/a", "/a", "/b", Some("/b")),
+            ("/a/:id", "/a/7", "/b/:id/x", Some("/b/7/x")),
+            ("/a/:id", "/a/7/8", "/b", None),
+            ("/a/:id", "/a/", "/b", None),
+            ("/a/:rest*", "/a/7/8", "/b/:rest*", Some("/b/7/8")),
+            ("/a/:rest*", "/a/", "/b/:rest*", None),
+            ("/a/:x/:y", "/a/é/日", "/:y/:x", Some("/日/é")),
+            ("/a/:x:y", "/a/éé", "/:x-:y", Some("/é-é")),
+            ("/a/*", "/a/", "/b/*", Some("/b/")),
+            ("/old-*", "/old-x/y", "/new-*", Some("/new-x/y")),
+            ("/*/mid/*", "/a/mid/b/mid/c", "/*|*", Some("/a/mid/b|c")),
+            ("/v:n/x", "/v2/x", "/v/:n", Some("/v/2")),
+            ("/t/:12", "/t/:12", "/ok", Some("/ok")),
+            ("*", "", "/x*", Some("/x")),
+        ];
+        for (source, path, destination, expected) in cases {
+            let (source, destination) =
+                (Pattern::parse(source).unwrap(), Pattern::parse(destination).unwrap());
+            let got = source.captures(path).and_then(|caught| destination.expand(&caught, 1000));
+            assert_eq!(got.as_deref(), expected, "{source:?} {path}");
+        }
+        assert!(Pattern::parse(&"*".repeat(100)).is_none());
+        assert!(Pattern::parse("/a/:rest*").unwrap().without_rest().unwrap().captures("/a").is_some());
+    }
+
+    #[test]
+    fn hostile_patterns_are_matched_in_time() {
+        let source = Pattern::parse(&"*a".repeat(MAX_WILDCARDS)).unwrap();
+        assert!(source.captures(&"a".repeat(8000)).is_some());
+        assert!(source.captures(&format!("{}b", "a".repeat(8000))).is_none());
+    }
 }

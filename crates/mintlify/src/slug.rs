@@ -4,8 +4,19 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 /// What a URL path cannot hold as it is (WHATWG URL, path percent-encode set, and `%` itself, since a slug is a file
 /// name and no URL yet).
-const PATH: &AsciiSet =
-    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'?').add(b'^').add(b'`').add(b'{').add(b'}').add(b'%').add(b'\\');
+const PATH: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}')
+    .add(b'%')
+    .add(b'\\');
 
 /// Whether a file is Markdown by its name. Mintlify takes the two endings in lower case only.
 pub(crate) fn is_markdown(path: &str) -> bool {
@@ -93,7 +104,8 @@ pub(crate) fn has_scheme(text: &str) -> bool {
 
 /// Whether a text is an absolute web address.
 pub(crate) fn is_web_url(text: &str) -> bool {
-    let starts = |prefix: &str| text.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
+    let starts =
+        |prefix: &str| text.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
     starts("http://") || starts("https://")
 }
 
@@ -129,7 +141,14 @@ mod tests {
         }
         assert_eq!(normalize("/./x/../a\\b//"), "a/b");
         assert_eq!(normalize("../../up"), "up");
-        assert!(has_scheme("mailto:a@b") && has_scheme("https://x") && !has_scheme("/a:b") && !has_scheme("a b:c"));
-        assert!(is_markdown("a/B.mdx") && !is_markdown("a/b.MDX") && !is_markdown("a/.md") && !is_markdown("md"));
+        assert!(
+            has_scheme("mailto:a@b")
+                && has_scheme("https://x")
+                && !has_scheme("/a:b")
+                && !has_scheme("a b:c")
+        );
+        assert!(
+            is_markdown("a/B.mdx") && !is_markdown("a/b.MDX") && !is_markdown("a/.md") && !is_markdown("md")
+        );
     }
 }

@@ -14,7 +14,7 @@ use crate::classify::Judged;
 use crate::coverage;
 use crate::disposition::{Disposition, Why};
 use crate::inventory::{Inventory, Parts};
-use crate::ledger::{Document, DocumentId, DocumentKind, Entry, Ledger};
+use crate::ledger::{Document, DocumentKind, Entry, Ledger};
 use crate::pages::{Mention, Page, PageTable, Sighting};
 use crate::read::{Outcome, RawLink};
 

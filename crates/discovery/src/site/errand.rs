@@ -47,13 +47,7 @@ pub(super) struct Hop {
     pub(super) to: SiteUrl,
 }
 
-impl Hop {
-    /// 301 and 308 (RFC 9110 §15.4): the resource has this address from now on.
-    pub(super) fn is_permanent(&self) -> bool {
-        is_permanent(self.status)
-    }
-}
-
+/// 301 and 308 (RFC 9110 §15.4): the resource has the new address from now on.
 pub(super) fn is_permanent(status: u16) -> bool {
     matches!(status, 301 | 308)
 }

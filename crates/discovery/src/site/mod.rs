@@ -24,8 +24,10 @@ mod twins;
 use std::collections::{BTreeMap, BTreeSet};
 
 use wholesite_address::{Fold, Scope, SiteUrl};
+use wholesite_extract::Role;
 
 use crate::blocker::{Blocker, BlockerCode};
+use crate::classify::index_kind;
 use crate::exchange::{Accept, Answer, Ask, Request, RequestId};
 use crate::inventory::Inventory;
 use crate::options::Options;
@@ -228,11 +230,21 @@ impl SiteMachine {
         fresh
     }
 
+    /// Follows a redirect. Where robots.txt or an index leads to something that is neither, that
+    /// address has not been asked for its own sake, and may still be.
     fn enqueue_hop(&mut self, errand: Errand) {
-        let (hop, purpose) = (errand.url.clone(), errand.purpose.clone());
-        let first = errand.first.clone();
-        if !self.enqueue(errand) && matches!(purpose, Purpose::Index(_)) {
-            self.notes.push(format!("{first} leads to {hop}, which is read already"));
+        let for_its_own_sake = match errand.purpose {
+            Purpose::Robots => false,
+            Purpose::Index(_) => index_kind(&errand.url, Role::Entry).is_some(),
+            _ => true,
+        };
+        if !for_its_own_sake {
+            self.queue.push(errand);
+        } else {
+            let note = format!("{} leads to {}, which is read already", errand.first, errand.url);
+            if !self.enqueue(errand) {
+                self.notes.push(note);
+            }
         }
     }
 

@@ -68,9 +68,11 @@ impl SiteMachine {
             return;
         };
         let (url, facts) = facts;
-        if let Some(declared) = declared_twin(url, &facts.markdown_alternates) {
-            self.fold_evidence.push(format!("{url} declares a Markdown view ({})", declared.words()));
-            self.fold = self.fold.union(Fold { markdown_twin: true, index: url.path().ends_with('/'), ..self.fold });
+        if declares_twin(url, &facts.markdown_alternates) {
+            let evidence = format!("{url} declares a Markdown view of its own ({})", Kind::Markdown.words());
+            let index = url.path().ends_with('/');
+            self.fold = self.fold.union(Fold { markdown_twin: true, index, ..self.fold });
+            self.fold_evidence.push(evidence);
         }
     }
 
@@ -192,9 +194,9 @@ fn is_version(segment: &str) -> bool {
         || digits.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
-fn declared_twin(url: &SiteUrl, alternates: &[SiteUrl]) -> Option<Kind> {
+fn declares_twin(url: &SiteUrl, alternates: &[SiteUrl]) -> bool {
     let fold = Fold { markdown_twin: true, index: true, ..Fold::default() };
-    alternates.iter().any(|twin| twin != url && fold.apply(twin) == fold.apply(url)).then_some(Kind::Markdown)
+    alternates.iter().any(|twin| twin != url && fold.apply(twin) == fold.apply(url))
 }
 
 /// Pairs of addresses that would become one page, each with the plain spelling second.

@@ -1,0 +1,55 @@
+//! `discover`: which pages a documentation site has, and whether that is all of them.
+//!
+//! This crate alone reads arguments, environment and terminal, and chooses exit codes.
+
+mod args;
+mod error;
+mod explain;
+mod links;
+mod print;
+mod progress;
+mod run;
+mod source;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, error::ErrorKind};
+
+use args::{Cli, Command};
+use error::Failure;
+
+/// Exit codes, as documented in `--help`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    Complete = 0,
+    Usage = 2,
+    Partial = 3,
+    Failed = 5,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match (cli.command, cli.discover) {
+        (Some(Command::Explain(args)), _) => explain::explain(&args),
+        (Some(Command::Links(args)), _) => links::links(&args),
+        (None, Some(args)) => run::discover(&args),
+        (None, None) => {
+            Cli::command().error(ErrorKind::MissingRequiredArgument, "a SOURCE is needed: a URL or a folder").exit()
+        }
+    };
+    let exit = match result {
+        Ok(exit) => exit,
+        // Whoever reads our output has had enough; that is no fault.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Complete,
+        Err(failure) => {
+            let text = print::escape::terminal_safe(&failure.to_string()).into_owned();
+            let _ = writeln!(anstream::stderr(), "{}error{}: {text}", print::style::ERROR.render(), print::style::ERROR.render_reset());
+            if let Some(help) = failure.help() {
+                let _ = writeln!(anstream::stderr(), "  = help: {help}");
+            }
+            failure.exit()
+        }
+    };
+    ExitCode::from(exit as u8)
+}

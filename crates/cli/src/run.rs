@@ -1,0 +1,113 @@
+//! `discover SOURCE`, and the discovery behind `discover explain`.
+
+use std::io::{BufWriter, Write};
+use std::time::Duration;
+
+use wholesite::address::SiteUrl;
+use wholesite::discovery::{Inventory, Options};
+use wholesite::fetch::{HostLimits, RetryPolicy};
+use wholesite_fetch_http::HttpFetcher;
+use wholesite_wire::Report;
+
+use crate::Exit;
+use crate::args::{Discover, Format, Network, Site};
+use crate::error::Failure;
+use crate::print::human;
+use crate::progress::ProgressLine;
+use crate::source::{self, Source};
+
+pub(crate) fn discover(args: &Discover) -> Result<Exit, Failure> {
+    let inventory = inventory(&args.source, &args.site, args.quiet == 0)?;
+    let format = if args.json { Format::Json } else { args.format };
+    let mut out = BufWriter::new(anstream::stdout());
+    match format {
+        Format::Text if args.quiet > 1 => {}
+        Format::Text => human::report(&mut out, &inventory, human::Detail::of(args))?,
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut out, &Report::of(&inventory, args.links)).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        }
+        Format::Ndjson => {
+            for line in Report::lines(&inventory, args.links) {
+                serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
+                writeln!(out)?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(exit(&inventory))
+}
+
+/// Partial with pages in hand is 3; without any page nothing was discovered.
+pub(crate) fn exit(inventory: &Inventory) -> Exit {
+    match (inventory.is_complete(), inventory.pages().is_empty()) {
+        (true, _) => Exit::Complete,
+        (false, false) => Exit::Partial,
+        (false, true) => Exit::Failed,
+    }
+}
+
+/// Makes the discovery that the flags describe.
+pub(crate) fn inventory(text: &str, site: &Site, progress: bool) -> Result<Inventory, Failure> {
+    let options = source::options(site)?;
+    match Source::parse(text)? {
+        Source::Recording(recording) => Ok(wholesite::discover_recording(&recording, options)),
+        Source::Folder(path) => Ok(wholesite::discover_folder(&path, source::url(&site.site_url)?, options)?),
+        Source::Live(seed) => live(seed, options, &site.network, progress),
+    }
+}
+
+fn live(seed: SiteUrl, mut options: Options, network: &Network, progress: bool) -> Result<Inventory, Failure> {
+    options.probe = random_segment()?;
+    if let Some(agent) = &network.user_agent {
+        options.user_agent = agent.split(['/', ' ']).next().unwrap_or("wholesite").to_owned();
+    }
+    let fetcher = fetcher(&seed, network)?;
+    let line = ProgressLine::new(progress);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let inventory = runtime.block_on(wholesite::discover_live(
+        seed,
+        options,
+        &fetcher,
+        network.max_concurrency,
+        |progress| line.show(&progress),
+    ));
+    line.finish();
+    Ok(inventory)
+}
+
+fn fetcher(seed: &SiteUrl, network: &Network) -> Result<HttpFetcher, Failure> {
+    let client = |error: wholesite_fetch_http::ConfigError| Failure::Client(error.to_string());
+    let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(10));
+    let retry = RetryPolicy { attempts: network.max_attempts, attempt: seconds(network.timeout), ..RetryPolicy::default() };
+    let hosts = HostLimits { in_flight: network.host_concurrency, ..HostLimits::default() };
+    let mut builder = HttpFetcher::builder().allow_private(network.allow_private).retry(retry).host_limits(hosts);
+    if let Some(agent) = &network.user_agent {
+        builder = builder.user_agent(agent);
+    }
+    if !network.header.is_empty() {
+        let headers = network.header.iter().map(|text| header(text)).collect::<Result<Vec<_>, _>>()?;
+        builder = builder.credentials(seed.origin(), headers).map_err(client)?;
+    }
+    if let Some(path) = &network.cacert {
+        let pem = std::fs::read(path).map_err(|cause| Failure::File { path: path.clone(), cause })?;
+        builder = builder.extra_roots_pem(&pem).map_err(client)?;
+    }
+    builder.build().map_err(client)
+}
+
+/// The value may be a secret, so an error never repeats it.
+fn header(text: &str) -> Result<(&str, &str), Failure> {
+    match text.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value.trim())),
+        _ => Err(Failure::Header { text: "…".to_owned(), why: "it has no `Name: value` form".to_owned() }),
+    }
+}
+
+/// A path segment that nobody can have made.
+fn random_segment() -> Result<String, Failure> {
+    let mut bytes = [0_u8; 12];
+    getrandom::fill(&mut bytes).map_err(|error| Failure::Client(error.to_string()))?;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("wholesite-probe-{hex}"))
+}

@@ -1,0 +1,77 @@
+//! What SOURCE is, and the options that the flags make.
+
+use std::path::{Path, PathBuf};
+
+use wholesite::address::SiteUrl;
+use wholesite::discovery::{Globs, Options, RobotsPolicy};
+use wholesite::recording::Recording;
+
+use crate::args::{self, Robots, Site};
+use crate::error::Failure;
+
+/// Where a discovery gets its answers from.
+pub(crate) enum Source {
+    Live(SiteUrl),
+    Recording(Box<Recording>),
+    Folder(PathBuf),
+}
+
+impl Source {
+    /// A URL is live, a folder with a recording is replayed, any other folder is a docs source.
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Ok(Source::Live(url(text)?));
+        }
+        let path = Path::new(text);
+        if path.is_dir() {
+            return Ok(if Recording::is_recording(path) {
+                Source::Recording(Box::new(Recording::open(path)?))
+            } else {
+                Source::Folder(path.to_owned())
+            });
+        }
+        let why = if path.exists() { "it is a file" } else { "there is no such folder" };
+        Err(Failure::Source { text: text.to_owned(), why: why.to_owned() })
+    }
+}
+
+pub(crate) fn url(text: &str) -> Result<SiteUrl, Failure> {
+    SiteUrl::parse(text).map_err(|why| Failure::Url { text: text.to_owned(), why: why.to_string() })
+}
+
+pub(crate) fn globs(patterns: &[String]) -> Result<Globs, Failure> {
+    Globs::new(patterns).map_err(|error| Failure::Glob {
+        pattern: error.glob().unwrap_or_default().to_owned(),
+        why: error.kind().to_string(),
+    })
+}
+
+/// The options of a discovery.
+pub(crate) fn options(site: &Site) -> Result<Options, Failure> {
+    let mut options = glob_options(&site.globs)?;
+    options.base_path = site.base.clone();
+    options.strict = site.strict;
+    options.robots = match site.robots {
+        Robots::Obey => RobotsPolicy::Obey,
+        Robots::Ignore => RobotsPolicy::Ignore,
+    };
+    let limits = &mut options.limits;
+    let given = &site.limits;
+    limits.indexes = given.max_indexes.unwrap_or(limits.indexes);
+    limits.index_depth = given.max_index_depth.unwrap_or(limits.index_depth);
+    limits.pages = given.max_pages.unwrap_or(limits.pages);
+    limits.crawl_depth = given.max_depth.unwrap_or(limits.crawl_depth);
+    limits.index_bytes = given.max_index_bytes.unwrap_or(limits.index_bytes);
+    limits.page_bytes = given.max_page_bytes.unwrap_or(limits.page_bytes);
+    limits.redirects = given.max_redirects.unwrap_or(limits.redirects);
+    Ok(options)
+}
+
+pub(crate) fn glob_options(given: &args::Globs) -> Result<Options, Failure> {
+    Ok(Options {
+        include: globs(&given.include)?,
+        exclude: globs(&given.exclude)?,
+        allow_offsite: globs(&given.allow_offsite)?,
+        ..Options::default()
+    })
+}

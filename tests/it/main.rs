@@ -1,0 +1,7 @@
+//! One runner for the tests of the doors.
+
+mod arrows;
+mod corpora;
+mod index_cases;
+mod mintlify_live;
+mod recordings;
