@@ -34,7 +34,8 @@ fn every_tree_is_read_without_a_crash_and_its_account_balances() {
         let is_mintlify = tree.join("docs.json").exists() || tree.join("mint.json").exists();
         if is_mintlify {
             assert_eq!(counts[&Disposition::Page], inventory.pages().len(), "{}", tree.display());
-            assert!(!inventory.pages().is_empty(), "{}", tree.display());
+            // Trees whose page texts were left out make no page, and say that this proves nothing.
+            assert!(!inventory.pages().is_empty() || !inventory.is_complete(), "{}", tree.display());
         } else {
             assert!(!inventory.is_complete(), "{}: pages of an unknown generator can't be all known", tree.display());
         }

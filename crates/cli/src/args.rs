@@ -16,12 +16,13 @@ Exit status:
 
 /// Which pages a documentation site has, and whether that is all of them.
 #[derive(Debug, Parser)]
-#[command(name = "discover", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "discover", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub(crate) discover: Option<Discover>,
+    pub(crate) discover: Discover,
 }
 
 #[derive(Debug, Subcommand)]
@@ -35,7 +36,8 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Discover {
     /// A URL, a recorded site folder, or a docs source folder
-    pub(crate) source: String,
+    #[arg(required = true)]
+    pub(crate) source: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -143,7 +145,7 @@ pub(crate) struct Network {
     pub(crate) max_concurrency: usize,
     /// Requests under way at once for one host
     #[arg(long, value_name = "N", default_value_t = 8)]
-    pub(crate) host_concurrency: usize,
+    pub(crate) host_concurrency: u32,
     /// Seconds for one attempt
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     pub(crate) timeout: f64,

@@ -14,7 +14,7 @@ mod source;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, error::ErrorKind};
+use clap::Parser;
 
 use args::{Cli, Command};
 use error::Failure;
@@ -30,13 +30,10 @@ enum Exit {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result = match (cli.command, cli.discover) {
-        (Some(Command::Explain(args)), _) => explain::explain(&args),
-        (Some(Command::Links(args)), _) => links::links(&args),
-        (None, Some(args)) => run::discover(&args),
-        (None, None) => {
-            Cli::command().error(ErrorKind::MissingRequiredArgument, "a SOURCE is needed: a URL or a folder").exit()
-        }
+    let result = match cli.command {
+        Some(Command::Explain(args)) => explain::explain(&args),
+        Some(Command::Links(args)) => links::links(&args),
+        None => run::discover(&cli.discover),
     };
     let exit = match result {
         Ok(exit) => exit,

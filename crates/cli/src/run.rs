@@ -17,7 +17,8 @@ use crate::progress::ProgressLine;
 use crate::source::{self, Source};
 
 pub(crate) fn discover(args: &Discover) -> Result<Exit, Failure> {
-    let inventory = inventory(&args.source, &args.site, args.quiet == 0)?;
+    let source = args.source.as_deref().unwrap_or_default();
+    let inventory = inventory(source, &args.site, args.quiet == 0)?;
     let format = if args.json { Format::Json } else { args.format };
     let mut out = BufWriter::new(anstream::stdout());
     match format {

@@ -81,7 +81,8 @@ fn encodings() {
     let cyrillic = |before: &str, after: &str| {
         [before.as_bytes(), b"\xcf\xf0\xe8\xe2\xe5\xf2", after.as_bytes()].concat()
     };
-    let table: Vec<(Vec<u8>, Option<&str>, &str, &str, usize)> = vec![
+    type Row<'r> = (Vec<u8>, Option<&'r str>, &'r str, &'r str, usize);
+    let table: Vec<Row<'_>> = vec![
         (
             cyrillic("<h1>", "</h1>"),
             Some("text/html; charset=windows-1251"),
@@ -151,7 +152,8 @@ fn gzip_bodies() {
     let mut damaged = packed.clone();
     let crc = damaged.len() - 8;
     damaged[crc] ^= 1;
-    let table: Vec<(Vec<u8>, Result<&[u8], InflateError>)> = vec![
+    type Row<'r> = (Vec<u8>, Result<&'r [u8], InflateError>);
+    let table: Vec<Row<'_>> = vec![
         (packed.clone(), Ok(b"hello")),
         (two, Ok(b"hello, world")),
         (with(&[0; 512]), Ok(b"hello")),

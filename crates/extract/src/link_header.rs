@@ -58,7 +58,13 @@ pub fn read_x_llms_txt<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<Hea
         value.trim_start_matches('<').trim_end_matches('>').trim_matches('"').trim()
     });
     let named = hrefs.filter(|href| !href.is_empty());
-    named.map(|href| HeaderLink { href: href.to_owned(), rels: vec!["llms-txt".to_owned()], ..HeaderLink::default() }).collect()
+    named
+        .map(|href| HeaderLink {
+            href: href.to_owned(),
+            rels: vec!["llms-txt".to_owned()],
+            ..HeaderLink::default()
+        })
+        .collect()
 }
 
 struct Scanner<'v> {

@@ -132,7 +132,8 @@ impl Robots {
     /// §2.2.1). Names are compared without regard to case.
     pub fn rules_for(&self, agent: &str) -> Rules {
         let token = product_token(agent).filter(|token| token != "*");
-        let naming = |wanted: &str| self.groups.iter().any(|group| group.agents.iter().any(|name| name == wanted));
+        let naming =
+            |wanted: &str| self.groups.iter().any(|group| group.agents.iter().any(|name| name == wanted));
         let Some(name) = token.into_iter().chain(["*".to_owned()]).find(|name| naming(name)) else {
             return Rules::default();
         };
@@ -197,16 +198,19 @@ pub fn read(text: &str) -> Reading<'_> {
         return Reading::unusable(why);
     }
     let (text, is_cut) = capped(text);
-    let links = lines(text).filter(|line| matches!(line.field, Field::Sitemap | Field::LlmsTxt)).map(|line| Link {
-        target: Target::Literal(Cow::Borrowed(line.value)),
-        label: Cow::Borrowed(""),
-        span: line.span,
-        role: Role::Index,
-        syntax: Syntax::RobotsSitemap,
-    });
+    let links =
+        lines(text).filter(|line| matches!(line.field, Field::Sitemap | Field::LlmsTxt)).map(|line| Link {
+            target: Target::Literal(Cow::Borrowed(line.value)),
+            label: Cow::Borrowed(""),
+            span: line.span,
+            role: Role::Index,
+            syntax: Syntax::RobotsSitemap,
+        });
     let links = links.collect();
-    let cut = is_cut.then(|| Oddity { span: text.len()..text.len(), what: "only the first 4 MiB were read".into() });
-    let verdict = if is_cut { Verdict::Truncated("robots.txt is larger than 4 MiB".into()) } else { Verdict::Ok };
+    let cut = is_cut
+        .then(|| Oddity { span: text.len()..text.len(), what: "only the first 4 MiB were read".into() });
+    let verdict =
+        if is_cut { Verdict::Truncated("robots.txt is larger than 4 MiB".into()) } else { Verdict::Ok };
     Reading { links, verdict, title: None, oddities: cut.into_iter().collect() }
 }
 

@@ -143,7 +143,7 @@ impl Ending {
 /// and one layer of it is undone.
 pub fn read(bytes: &[u8], content_type: Option<&str>, limits: &Limits, sink: Sink<'_>) -> Summary {
     let source = if is_gzip(bytes) {
-        Source::Gzip(GunzipReader::new(bytes, limits.inflate))
+        Source::Gzip(Box::new(GunzipReader::new(bytes, limits.inflate)))
     } else {
         Source::Plain(bytes)
     };
@@ -177,7 +177,9 @@ fn owned(target: Target<'_>) -> Target<'static> {
         Target::Literal(href) => Target::Literal(Cow::Owned(href.into_owned())),
         // No sitemap holds expressions, but nothing is lost if one did.
         Target::Dynamic(raw) => Target::Literal(Cow::Owned(raw.to_owned())),
-        Target::Unreadable { raw, problem } => Target::Unreadable { raw: Cow::Owned(raw.into_owned()), problem },
+        Target::Unreadable { raw, problem } => {
+            Target::Unreadable { raw: Cow::Owned(raw.into_owned()), problem }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use wholesite::discovery::{Blocker, Disposition, DocumentKind, Entry, Excerpt, Inventory, Page};
+use wholesite::discovery::{Blocker, Disposition, DocumentKind, Entry, Excerpt, Inventory, Mode, Page};
 
 use super::escape::terminal_safe;
 use super::style::{BOLD, DIM, ERROR, GOOD, PLACE};
@@ -117,7 +117,10 @@ fn sources(out: &mut impl Write, inventory: &Inventory, detail: Detail) -> io::R
     if others > 0 {
         writeln!(out, "  {DIM}… and {} (-v shows all){DIM:#}", plural(others, "more document"))?;
     }
-    let mut facts: Vec<String> = vec![format!("a path that can't exist was {}", evidence.unknown_paths)];
+    let mut facts: Vec<String> = Vec::new();
+    if evidence.mode != Mode::Folder {
+        facts.push(format!("a path that can't exist was {}", evidence.unknown_paths));
+    }
     facts.extend(evidence.spellings.iter().cloned());
     facts.extend(evidence.notes.iter().cloned());
     for fact in facts {

@@ -334,6 +334,14 @@ impl Closing<'_> {
             && seen.facts.as_ref().is_none_or(|facts| facts.refresh.is_none())
             && !machine.answers_like_unknown(&seen.fetched)
             && matches!(machine.rules().judge_address(&url, Role::Mention), Judged::Candidate(_));
+        // A start that names a listed page as its canonical address is that page under another name.
+        let canonical = seen.facts.as_ref().and_then(|facts| facts.canonical.as_ref());
+        if let Some(canonical) = canonical.filter(|page| is_page && self.table.contains(page))
+            && !self.table.contains(&url)
+        {
+            self.aliases.insert(url, canonical.clone());
+            return;
+        }
         if is_page && !self.table.contains(&url) {
             let document = self.ledger.add_document(Document {
                 name: url.to_string(),
@@ -481,10 +489,34 @@ pub(crate) fn collisions(pages: &[Page]) -> Vec<Blocker> {
         .collect()
 }
 
-/// Names the first blockers of each kind one by one, and the rest in one line.
-pub(crate) fn capped(mut blockers: Vec<Blocker>, limit: usize) -> Vec<Blocker> {
+/// One off-site link that every index repeats is one thing to decide, not ten: the first place
+/// stands for all.
+fn one_for_each_address(mut blockers: Vec<Blocker>) -> Vec<Blocker> {
     blockers.sort();
     blockers.dedup();
+    let mut merged: Vec<(Blocker, usize)> = Vec::new();
+    for blocker in blockers {
+        match merged.last_mut() {
+            Some((first, more)) if !blocker.url.is_empty() && (first.code, &first.url) == (blocker.code, &blocker.url) => {
+                *more += 1;
+            }
+            _ => merged.push((blocker, 0)),
+        }
+    }
+    let with_count = |(mut blocker, more): (Blocker, usize)| {
+        match more {
+            0 => {}
+            1 => blocker.message.push_str(" (and at one more place)"),
+            more => blocker.message.push_str(&format!(" (and at {more} more places)")),
+        }
+        blocker
+    };
+    merged.into_iter().map(with_count).collect()
+}
+
+/// Names the first blockers of each kind one by one, and the rest in one line.
+pub(crate) fn capped(blockers: Vec<Blocker>, limit: usize) -> Vec<Blocker> {
+    let mut blockers = one_for_each_address(blockers);
     let mut seen: BTreeMap<BlockerCode, usize> = BTreeMap::new();
     for blocker in &blockers {
         *seen.entry(blocker.code).or_default() += 1;

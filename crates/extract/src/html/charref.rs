@@ -110,7 +110,8 @@ fn numeric(bytes: &[u8]) -> Option<(Characters, usize)> {
 /// §13.2.5.80: what may not be referred to becomes U+FFFD, and C1 controls are meant as
 /// windows-1252.
 fn shown(code: u32) -> char {
-    let replacement = code.checked_sub(0x80).and_then(|at| C1_REPLACEMENTS.get(at as usize).copied().flatten());
+    let replacement =
+        code.checked_sub(0x80).and_then(|at| C1_REPLACEMENTS.get(at as usize).copied().flatten());
     replacement.or_else(|| char::from_u32(code)).filter(|c| *c != '\0').unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 

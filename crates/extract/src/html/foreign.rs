@@ -2,7 +2,7 @@
 //!
 //! Whether `<title>` hides tags, and whether CDATA exists, depends on the namespace, and that on
 //! which elements are open. The elements of HTML itself need not be known for it, so that only
-//! those inside `svg` and `math` are kept.
+//! those inside `svg` and `math` are kept. Where end tags are missing this is an approximation.
 
 use std::collections::HashMap;
 
@@ -53,22 +53,38 @@ impl Foreign {
         true
     }
 
-    /// Takes an end tag (its name in lower case).
-    pub(super) fn end(&mut self, name: &str) {
-        if self.open.is_empty() {
-            return;
+    /// Takes an end tag (its name in lower case); says whether it ends a foreign element.
+    pub(super) fn end(&mut self, name: &str) -> bool {
+        let Some((innermost, kind)) = self.open.last() else { return false };
+        // In HTML inside SVG, an end tag such as `</a>` ends an element of that HTML.
+        if *kind == Kind::Integration && name != innermost && !matches!(name, "svg" | "math") {
+            return false;
         }
         if self.count.get(name).is_some_and(|count| *count > 0) {
             while let Some(popped) = self.pop() {
                 if popped == name {
-                    return;
+                    return true;
                 }
             }
-        } else if self.is_inside() && breaks_out(name) {
-            // It ends an element of HTML round all of this.
+        } else if self.is_inside() && (breaks_out(name) || is_container(name)) {
+            // It ends an element of HTML round all of this. If none such is open it should mean
+            // nothing, but to be in HTML too early does less harm than to stay out of it.
             while self.is_inside() {
                 self.pop();
             }
+        }
+        false
+    }
+
+    /// How many foreign elements are open.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// An element of HTML ends in which that many were open.
+    pub(super) fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            self.pop();
         }
     }
 
@@ -128,5 +144,30 @@ fn breaks_out(name: &str) -> bool {
             | "u"
             | "ul"
             | "var"
+    )
+}
+
+/// Other elements that are HTML's own, and that drawings stand in.
+fn is_container(name: &str) -> bool {
+    matches!(
+        name,
+        "html"
+            | "section"
+            | "article"
+            | "main"
+            | "nav"
+            | "header"
+            | "footer"
+            | "aside"
+            | "figure"
+            | "button"
+            | "label"
+            | "td"
+            | "th"
+            | "tr"
+            | "form"
+            | "details"
+            | "summary"
+            | "noscript"
     )
 }

@@ -20,7 +20,8 @@ impl Label {
             return;
         }
         // A reference is at most 33 bytes long and shows one character at least.
-        let cap = (0..=raw.len().min(MAX_CHARS * 64)).rev().find(|end| raw.is_char_boundary(*end)).unwrap_or(0);
+        let cap =
+            (0..=raw.len().min(MAX_CHARS * 64)).rev().find(|end| raw.is_char_boundary(*end)).unwrap_or(0);
         for c in charref::decode_text(&raw[..cap]).chars() {
             self.push(c);
         }

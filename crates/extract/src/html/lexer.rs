@@ -25,12 +25,13 @@ pub(super) struct Tag<'t> {
     /// Ends in `/>`.
     pub(super) self_closing: bool,
     text: &'t str,
+    name_end: usize,
 }
 
 impl<'t> Tag<'t> {
     /// The attributes in order, as written. Of two with one name the first counts.
     pub(super) fn attributes(&self) -> Attributes<'t> {
-        Attributes { text: self.text, at: self.span.start + 1 + self.name.len(), end: None }
+        Attributes { text: self.text, at: self.name_end, end: None }
     }
 }
 
@@ -157,7 +158,8 @@ impl<'t> Lexer<'t> {
             return None;
         };
         self.at = end;
-        Some(Tag { name: &self.text[name_start..name_end], span: open..end, self_closing, text: self.text })
+        let name = &self.text[name_start..name_end];
+        Some(Tag { name, span: open..end, self_closing, text: self.text, name_end })
     }
 
     /// Doctypes, processing instructions and other things that end at the first `>`.

@@ -26,10 +26,20 @@ pub(super) struct Page<'a> {
     label_alt: Label,
     title: Label,
     state: Where,
-    template_depth: usize,
+    templates: Vec<Template>,
+    /// How many of the open templates are hidden.
+    hidden: usize,
     noscript_depth: usize,
     has_script: bool,
     content_links: usize,
+}
+
+/// An open `template`.
+struct Template {
+    /// Declarative shadow roots are shown.
+    is_hidden: bool,
+    /// How many foreign elements were open round it.
+    foreign_depth: usize,
 }
 
 /// What text at this place is.
@@ -47,7 +57,12 @@ impl<'a> Page<'a> {
             lexer: Lexer::new(text),
             foreign: Foreign::default(),
             out: HtmlReading {
-                reading: Reading { links: Vec::new(), verdict: Verdict::Ok, title: None, oddities: Vec::new() },
+                reading: Reading {
+                    links: Vec::new(),
+                    verdict: Verdict::Ok,
+                    title: None,
+                    oddities: Vec::new(),
+                },
                 base: None,
                 robots: MetaRobots::default(),
                 refresh: None,
@@ -65,7 +80,8 @@ impl<'a> Page<'a> {
             label_alt: Label::default(),
             title: Label::default(),
             state: Where::Body,
-            template_depth: 0,
+            templates: Vec::new(),
+            hidden: 0,
             noscript_depth: 0,
             has_script: false,
             content_links: 0,
@@ -90,7 +106,8 @@ impl<'a> Page<'a> {
             };
             self.out.reading.verdict = Verdict::Truncated(format!("the page ends inside {place}").into());
         }
-        self.out.script_only_shell = self.has_script && self.out.text_len < SHELL_TEXT && self.content_links == 0;
+        self.out.script_only_shell =
+            self.has_script && self.out.text_len < SHELL_TEXT && self.content_links == 0;
         self.out
     }
 
@@ -98,7 +115,7 @@ impl<'a> Page<'a> {
         match std::mem::replace(&mut self.state, Where::Body) {
             Where::Title => self.title.push_raw(text),
             Where::Raw => {}
-            Where::Body if self.template_depth > 0 => {}
+            Where::Body if self.hidden > 0 => {}
             Where::Body => {
                 if self.noscript_depth == 0 {
                     self.out.text_len += text.chars().filter(|c| !c.is_whitespace()).count();
@@ -113,22 +130,23 @@ impl<'a> Page<'a> {
     fn start(&mut self, tag: &Tag<'a>) {
         let mut buffer = [0; LONGEST_NAME];
         let name = lower_case(tag.name, &mut buffer);
-        let has_font_attribute = || tag.attributes().any(|(name, _)| is_one_of(name, &["color", "face", "size"]));
+        let has_font_attribute =
+            || tag.attributes().any(|(name, _)| is_one_of(name, &["color", "face", "size"]));
         let is_foreign = self.foreign.start(name, tag.self_closing, name == "font" && has_font_attribute());
         if is_foreign {
             // Links are the only thing that SVG has in common with a page.
-            if name == "a" && self.template_depth == 0 {
+            if name == "a" && self.hidden == 0 {
                 self.anchor(tag, "xlink:href");
             }
             return;
         }
         self.switch_content(name, tag);
         if name == "template" {
-            // Declarative shadow roots are shown.
-            let is_shown = self.template_depth == 0 && attribute(tag, "shadowrootmode").is_some();
-            self.template_depth += usize::from(!is_shown);
+            let is_hidden = attribute(tag, "shadowrootmode").is_none();
+            self.hidden += usize::from(is_hidden);
+            self.templates.push(Template { is_hidden, foreign_depth: self.foreign.depth() });
         }
-        if self.template_depth > 0 {
+        if self.hidden > 0 {
             return;
         }
         match name {
@@ -148,7 +166,8 @@ impl<'a> Page<'a> {
             "noscript" => self.noscript_depth += 1,
             "script" => self.has_script = true,
             "input" => {
-                let is_password = attribute(tag, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("password"));
+                let is_password =
+                    attribute(tag, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("password"));
                 self.out.has_password_field |= is_password;
             }
             "img" if self.anchor.is_some() => {
@@ -158,7 +177,8 @@ impl<'a> Page<'a> {
                 }
             }
             "div" | "section" => {
-                self.out.has_main |= attribute(tag, "role").is_some_and(|role| role.eq_ignore_ascii_case("main"));
+                self.out.has_main |=
+                    attribute(tag, "role").is_some_and(|role| role.eq_ignore_ascii_case("main"));
                 self.label.break_word();
             }
             _ if breaks_words(name) => self.label.break_word(),
@@ -169,12 +189,19 @@ impl<'a> Page<'a> {
     fn end(&mut self, tag: &Tag<'a>) {
         let mut buffer = [0; LONGEST_NAME];
         let name = lower_case(tag.name, &mut buffer);
-        self.foreign.end(name);
         self.state = Where::Body;
+        if self.foreign.end(name) && name != "a" {
+            return;
+        }
         match name {
-            "template" => self.template_depth = self.template_depth.saturating_sub(1),
-            "noscript" if self.template_depth == 0 => self.noscript_depth = self.noscript_depth.saturating_sub(1),
-            "a" if self.template_depth == 0 => self.end_anchor(),
+            "template" => {
+                if let Some(Template { is_hidden, foreign_depth }) = self.templates.pop() {
+                    self.hidden -= usize::from(is_hidden);
+                    self.foreign.close_to(foreign_depth);
+                }
+            }
+            "noscript" if self.hidden == 0 => self.noscript_depth = self.noscript_depth.saturating_sub(1),
+            "a" if self.hidden == 0 => self.end_anchor(),
             "title" if !self.title.is_empty() && self.out.reading.title.is_none() => {
                 self.out.reading.title = Some(Cow::Owned(self.title.take()));
             }
@@ -192,7 +219,7 @@ impl<'a> Page<'a> {
             _ => return,
         };
         self.lexer.enter(content, tag.name);
-        let is_first_title = name == "title" && self.template_depth == 0 && self.out.reading.title.is_none();
+        let is_first_title = name == "title" && self.hidden == 0 && self.out.reading.title.is_none();
         self.state = match name {
             "title" if is_first_title => Where::Title,
             "plaintext" => Where::Body,
@@ -261,7 +288,10 @@ impl<'a> Page<'a> {
         let Some(href) = attribute(tag, "href") else { return };
         let span = tag.span.clone();
         if self.out.base.is_some() {
-            self.out.reading.oddities.push(Oddity { span, what: "a second <base href> has no meaning".into() });
+            self.out
+                .reading
+                .oddities
+                .push(Oddity { span, what: "a second <base href> has no meaning".into() });
         } else {
             self.out.base = Some(BaseHref { href, span });
         }
@@ -307,8 +337,22 @@ impl<'a> Page<'a> {
 
 /// Relations that lead through a manual (HTML 4.01 §6.12, and what generators make of it).
 const WAYS_THROUGH: &[&str] = &[
-    "next", "prev", "previous", "first", "last", "up", "top", "start", "contents", "toc", "index", "chapter",
-    "section", "subsection", "appendix", "glossary",
+    "next",
+    "prev",
+    "previous",
+    "first",
+    "last",
+    "up",
+    "top",
+    "start",
+    "contents",
+    "toc",
+    "index",
+    "chapter",
+    "section",
+    "subsection",
+    "appendix",
+    "glossary",
 ];
 
 /// The value of an attribute, references undone; of two with one name the first.

@@ -9,7 +9,7 @@ use wholesite_content::inflate::GunzipReader;
 /// The bytes of a body, inflated where they are gzip.
 pub(super) enum Source<'b> {
     Plain(&'b [u8]),
-    Gzip(GunzipReader<'b>),
+    Gzip(Box<GunzipReader<'b>>),
 }
 
 impl Read for Source<'_> {
@@ -120,7 +120,12 @@ mod tests {
             let mut cursor = Cursor::new(stream);
             while !cursor.fill_buf().expect("memory").is_empty() {
                 if text.is_char_boundary(cursor.offset()) {
-                    assert_eq!(cursor.place(), index.place(cursor.offset()), "byte {} by {step}", cursor.offset());
+                    assert_eq!(
+                        cursor.place(),
+                        index.place(cursor.offset()),
+                        "byte {} by {step}",
+                        cursor.offset()
+                    );
                 }
                 cursor.consume(step);
             }

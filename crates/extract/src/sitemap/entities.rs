@@ -79,5 +79,6 @@ pub(super) fn push(out: &mut String, name: &str, declares_entities: bool) -> boo
 
 fn is_name(name: &str) -> bool {
     let is_start = |c: char| c.is_alphabetic() || matches!(c, '_' | ':');
-    name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_numeric() || matches!(c, '-' | '.'))
+    name.starts_with(is_start)
+        && name.chars().all(|c| is_start(c) || c.is_numeric() || matches!(c, '-' | '.'))
 }

@@ -48,12 +48,16 @@ pub(super) fn of_root(local: &str) -> Option<Format> {
 pub(super) fn part(format: Format, parent: Part, local: &str, is_own: bool) -> Part {
     let is = |name: &str| name.eq_ignore_ascii_case(local);
     match (format, parent) {
-        (Format::UrlSet | Format::SitemapIndex, Part::List) if is_own && (is("url") || is("sitemap")) => Part::Item,
+        (Format::UrlSet | Format::SitemapIndex, Part::List) if is_own && (is("url") || is("sitemap")) => {
+            Part::Item
+        }
         // An item without its wrapping.
         (Format::UrlSet | Format::SitemapIndex, Part::List | Part::Item) if is_own && is("loc") => {
             Part::Field(Field::Address)
         }
-        (Format::UrlSet | Format::SitemapIndex, Part::Item) if is_own && is("lastmod") => Part::Field(Field::Date),
+        (Format::UrlSet | Format::SitemapIndex, Part::Item) if is_own && is("lastmod") => {
+            Part::Field(Field::Date)
+        }
         (Format::UrlSet, Part::Item) if is("link") => Part::LinkElement,
 
         (Format::Rss | Format::Rdf, Part::List) if is("channel") => Part::List,

@@ -62,7 +62,9 @@ pub(super) fn read(cursor: &mut Cursor<'_>, tally: &mut Tally, sink: Sink<'_>) -
         }
     };
     if addresses == 0 {
-        return Ending::unusable(failure.map_or(Cow::Borrowed("a text without any line that is an address"), Cow::Owned));
+        return Ending::unusable(
+            failure.map_or(Cow::Borrowed("a text without any line that is an address"), Cow::Owned),
+        );
     }
     let verdict = if let Some(why) = failure {
         Verdict::Truncated(why.into())

@@ -144,7 +144,10 @@ impl Document<'_> {
                 let part = feed::part(format, parent, local, is_own);
                 // `<url>` inside an open `<url>`: its end tag is missing.
                 match self.stack.item_depth() {
-                    Some(depth) if part == Part::Other && feed::part(format, Part::List, local, is_own) == Part::Item => {
+                    Some(depth)
+                        if part == Part::Other
+                            && feed::part(format, Part::List, local, is_own) == Part::Item =>
+                    {
                         self.tally.odd(tag.place, "an entry begins before the last one has ended");
                         if let Some(value) = self.value() {
                             value.spoil();
@@ -181,7 +184,10 @@ impl Document<'_> {
             None if local.eq_ignore_ascii_case("html") => {
                 Err(Stop::Foreign("this is an HTML page, and no sitemap".to_owned()))
             }
-            None => Err(Stop::Foreign(format!("its first element is <{}>, so this is no sitemap", excerpt(local)))),
+            None => Err(Stop::Foreign(format!(
+                "its first element is <{}>, so this is no sitemap",
+                excerpt(local)
+            ))),
         }
     }
 
@@ -190,7 +196,8 @@ impl Document<'_> {
             Part::Item => self.item.clear(),
             Part::Field(Field::Address) => self.item.begin_address(tag.place, tag.start),
             Part::Field(Field::Guid) => {
-                let is_permalink = attribute(element, "isPermaLink").is_none_or(|value| !value.eq_ignore_ascii_case("false"));
+                let is_permalink = attribute(element, "isPermaLink")
+                    .is_none_or(|value| !value.eq_ignore_ascii_case("false"));
                 self.item.begin_guid(is_permalink, tag.place, tag.start);
             }
             Part::Field(Field::Date) => self.item.date.clear(),
@@ -202,7 +209,8 @@ impl Document<'_> {
 
     fn link_element(&mut self, element: &BytesStart<'_>, tag: Tag) {
         let rel = attribute(element, "rel");
-        let is_alternate = |rel: &str| rel.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case("alternate"));
+        let is_alternate =
+            |rel: &str| rel.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case("alternate"));
         let is_atom = self.format == Some(Format::Atom);
         let counts = rel.as_deref().map_or(is_atom, is_alternate);
         let Some(href) = attribute(element, "href").filter(|_| counts) else { return };
@@ -211,7 +219,8 @@ impl Document<'_> {
             self.refused();
         }
         let hreflang = attribute(element, "hreflang").map(Cow::into_owned);
-        let address = Address { value, place: tag.place, span: tag.start..tag.end, is_alternate: !is_atom, hreflang };
+        let address =
+            Address { value, place: tag.place, span: tag.start..tag.end, is_alternate: !is_atom, hreflang };
         self.item.addresses.push(address);
         if self.item.addresses.len() >= MAX_HELD {
             self.give_item();
@@ -283,7 +292,9 @@ impl Document<'_> {
             self.close_to(0, offset);
         }
         let verdict = match stop {
-            Stop::End if open > 0 => Verdict::Truncated("the document ends before its last element does".into()),
+            Stop::End if open > 0 => {
+                Verdict::Truncated("the document ends before its last element does".into())
+            }
             Stop::End => self.partly.map_or(Verdict::Ok, Verdict::Truncated),
             Stop::Foreign(why) | Stop::Failed(why) => Verdict::Truncated(why.into()),
         };

@@ -18,7 +18,10 @@ pub fn cases(table: &str) -> Vec<Case> {
     let mut all = Vec::new();
     for case in format!("\n{table}").split("\n=== ").skip(1) {
         let (name, rest) = case.split_once('\n').expect("a case has a body");
-        let (text, expected) = format!("\n{rest}").rsplit_once("\n--- ").map(|(t, e)| (t.to_owned(), e.to_owned())).expect("a case has a verdict");
+        let (text, expected) = format!("\n{rest}")
+            .rsplit_once("\n--- ")
+            .map(|(t, e)| (t.to_owned(), e.to_owned()))
+            .expect("a case has a verdict");
         let text = text.strip_prefix('\n').unwrap_or(&text);
         let text = match text.split_once('␄') {
             Some((text, _)) => text.to_owned(),
@@ -89,7 +92,10 @@ pub fn check_laws(text: &str, reading: &Reading<'_>) {
     for link in &reading.links {
         let span = link.span.clone();
         assert!(span.start <= span.end && span.end <= text.len(), "{span:?} leaves the text");
-        assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end), "{span:?} cuts a character");
+        assert!(
+            text.is_char_boundary(span.start) && text.is_char_boundary(span.end),
+            "{span:?} cuts a character"
+        );
         assert!(span.start >= last, "links are out of order at {span:?}");
         last = span.start;
     }
@@ -100,8 +106,76 @@ pub fn check_laws(text: &str, reading: &Reading<'_>) {
 
 /// Markup in no order at all: what a fuzzer would throw at a reader of Markdown.
 pub const SCRAPS: &[&str] = &[
-    "[", "]", "(", ")", "](", "![", "[x](/y)", "[x][r]", "[r]: /z", "\n", "\n\n", "- ", "> ", "1. ", "    ", "\t", "`", "```\n",
-    "~~~", "$", "$$\n", "{", "}", "{/*", "*/}", "<", ">", "</", "/>", "<a href=\"/h\">", "</a>", "<!--", "-->", "href=", "\"", "'", "\\",
-    "|", "|---|\n", "| a | b |\n", "&amp;", "&", "https://x.test/", "www.", "a@b.cd", "import x\n", "export const a = {\n", "---\n", "+++\n", "===\n",
-    "# ", "[^1]", "[^1]: ", "é", "文", "\r\n", "\u{feff}", "*", "_", "~", "!", "word ", "${", "<>", "=>", "//", ".", ":", ";", "<b>", "</b>", "<Card ",
+    "[",
+    "]",
+    "(",
+    ")",
+    "](",
+    "![",
+    "[x](/y)",
+    "[x][r]",
+    "[r]: /z",
+    "\n",
+    "\n\n",
+    "- ",
+    "> ",
+    "1. ",
+    "    ",
+    "\t",
+    "`",
+    "```\n",
+    "~~~",
+    "$",
+    "$$\n",
+    "{",
+    "}",
+    "{/*",
+    "*/}",
+    "<",
+    ">",
+    "</",
+    "/>",
+    "<a href=\"/h\">",
+    "</a>",
+    "<!--",
+    "-->",
+    "href=",
+    "\"",
+    "'",
+    "\\",
+    "|",
+    "|---|\n",
+    "| a | b |\n",
+    "&amp;",
+    "&",
+    "https://x.test/",
+    "www.",
+    "a@b.cd",
+    "import x\n",
+    "export const a = {\n",
+    "---\n",
+    "+++\n",
+    "===\n",
+    "# ",
+    "[^1]",
+    "[^1]: ",
+    "é",
+    "文",
+    "\r\n",
+    "\u{feff}",
+    "*",
+    "_",
+    "~",
+    "!",
+    "word ",
+    "${",
+    "<>",
+    "=>",
+    "//",
+    ".",
+    ":",
+    ";",
+    "<b>",
+    "</b>",
+    "<Card ",
 ];

@@ -68,7 +68,11 @@ impl Value {
     fn target(&self, cut_off: bool) -> Target<'_> {
         let text = self.text();
         // U+FFFD stands for malformed bytes: whatever the address was, it is not this one.
-        if !cut_off && !self.spoilt && text.len() <= MAX_URL_BYTES && !text.contains(char::REPLACEMENT_CHARACTER) {
+        if !cut_off
+            && !self.spoilt
+            && text.len() <= MAX_URL_BYTES
+            && !text.contains(char::REPLACEMENT_CHARACTER)
+        {
             return Target::Literal(Cow::Borrowed(text));
         }
         let end = (0..=text.len().min(200)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
