@@ -8,7 +8,7 @@ use wholesite_extract::{Reading, Role, html, link_header, markdown};
 use super::index::{from_reading, judged};
 use super::{Body, IndexFault, RawLink, ReadDocument, Resolution, Resolver, resolve};
 use crate::exchange::Response;
-use crate::ledger::DocumentKind;
+use crate::ledger::{DocumentKind, DocumentState};
 
 /// What discovery needs to know of a page beside its links.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,8 +84,21 @@ pub(crate) fn read_html(url: &SiteUrl, body: &Body) -> ReadDocument {
     let html = html::read(&text);
     let mut resolver = Resolver::new(&text, url, base_of(url, &html));
     let links = page_links(&html).filter_map(|link| resolver.link(link)).map(self_reference(url)).collect();
-    let (state, _) = judged(&html.reading.verdict);
-    ReadDocument { state, ..ReadDocument::whole(DocumentKind::Html, links) }
+    let (mut state, mut fault) = judged(&html.reading.verdict);
+    // A page whose end was not announced is whole if it closes itself.
+    if fault.is_none() && !body.framed && !closes_itself(&text) {
+        let why = "the end of this page was not announced, and it does not close itself, so it may have been cut";
+        (state, fault) = (DocumentState::Part(why.to_owned()), Some(IndexFault::Truncated));
+    }
+    ReadDocument { state, fault, ..ReadDocument::whole(DocumentKind::Html, links) }
+}
+
+fn closes_itself(text: &str) -> bool {
+    let mut tail = text.len().saturating_sub(256);
+    while !text.is_char_boundary(tail) {
+        tail -= 1;
+    }
+    text[tail..].to_ascii_lowercase().contains("</html")
 }
 
 /// Only what the head of a page says: canonical address, other languages and representations, and
@@ -148,7 +161,7 @@ pub(super) fn header_hints(url: &SiteUrl, response: &Response) -> Vec<SiteUrl> {
     let x_llms = link_header::read_x_llms_txt(response.header_values("x-llms-txt"));
     let base = Base::of(url);
     let mut hints: Vec<SiteUrl> = Vec::new();
-    for link in links.iter().chain(&x_llms).filter(|link| link.has_rel("llms-txt") || link.has_rel("sitemap")) {
+    for link in links.iter().chain(&x_llms).filter(|link| link.names_index()) {
         if let Resolution::Web(hint) = resolve(&base, &link.href)
             && !hints.contains(&hint)
         {

@@ -8,7 +8,7 @@ use super::{Phase, SiteMachine};
 use crate::blocker::BlockerCode;
 use crate::classify::{Judged, file_extension};
 use crate::probe::UnknownPaths;
-use crate::read::{self, Body, Fetched, Outcome, RawLink};
+use crate::read::{self, Body, Fetched, IndexFault, Outcome, RawLink, ReadDocument};
 use wholesite_extract::Role;
 
 impl SiteMachine {
@@ -32,7 +32,7 @@ impl SiteMachine {
             Outcome::Body(_) => {
                 if let Some((url, read)) = self.seed_page.take() {
                     self.block_on_scripts(&url);
-                    self.keep(url.clone(), 0, read);
+                    self.keep_page(url, 0, read);
                     self.ask_links_of(self.documents.len() - 1);
                 }
                 self.end_crawl_if_idle();
@@ -91,7 +91,7 @@ impl SiteMachine {
                 }
                 if facts.refresh.is_none() {
                     self.block_on_scripts(&url);
-                    self.keep(url, depth, read);
+                    self.keep_page(url, depth, read);
                 }
                 return;
             }
@@ -113,6 +113,15 @@ impl SiteMachine {
             }
         }
         self.remember_page(fetched);
+    }
+
+    /// Keeps a page for its links. One that was cut may have linked to more.
+    fn keep_page(&mut self, url: SiteUrl, depth: u32, read: ReadDocument) {
+        if read.fault == Some(IndexFault::Truncated) {
+            let message = format!("this page was cut, so what else it links to is unknown: {}", read.state.why());
+            self.block(BlockerCode::PageFailed, url.to_string(), message, "try again; if it lasts, mend the page");
+        }
+        self.keep(url, depth, read);
     }
 
     /// Routes that live behind `#/`, or an empty shell that a script fills, hide every page.

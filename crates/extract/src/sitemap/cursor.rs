@@ -119,7 +119,10 @@ mod tests {
             let stream = TextStream::new(Source::Plain(text.as_bytes()), None).expect("memory");
             let mut cursor = Cursor::new(stream);
             while !cursor.fill_buf().expect("memory").is_empty() {
-                if text.is_char_boundary(cursor.offset()) {
+                // Between CR and LF no link begins, and the cursor is already in the next line.
+                let before = &text.as_bytes()[..cursor.offset()];
+                let in_line_end = before.ends_with(b"\r") && text.as_bytes()[before.len()] == b'\n';
+                if text.is_char_boundary(before.len()) && !in_line_end {
                     assert_eq!(
                         cursor.place(),
                         index.place(cursor.offset()),
