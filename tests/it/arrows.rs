@@ -26,8 +26,18 @@ const PURE: &[&str] = &["address", "content", "extract", "mintlify", "discovery"
 
 /// What no line of a pure crate's `src/` may hold.
 const IMPURE: &[&str] = &[
-    "std::fs", "std::net", "std::env", "std::process", "std::thread", "Instant::now", "SystemTime", "async fn", "tokio",
-    "println!", "eprintln!", "print!(",
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::process",
+    "std::thread",
+    "Instant::now",
+    "SystemTime",
+    "async fn",
+    "tokio",
+    "println!",
+    "eprintln!",
+    "print!(",
 ];
 
 #[test]
@@ -40,7 +50,9 @@ fn arrows_between_crates_are_the_ones_drawn() {
         .output()
         .expect("cargo runs");
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let short = |name: &str| if name == "wholesite" { name.to_owned() } else { name.trim_start_matches("wholesite-").to_owned() };
+    let short = |name: &str| {
+        if name == "wholesite" { name.to_owned() } else { name.trim_start_matches("wholesite-").to_owned() }
+    };
     let mut seen = BTreeSet::new();
     for package in metadata["packages"].as_array().expect("packages") {
         let name = short(package["name"].as_str().expect("a name"));
@@ -68,9 +80,16 @@ fn pure_crates_stay_pure() {
                     continue;
                 }
                 let text = std::fs::read_to_string(&path).expect("readable");
-                for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+                for (at, line) in
+                    text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+                {
                     for word in IMPURE {
-                        assert!(!line.contains(word), "{}:{}: `{word}` in a pure crate", path.display(), at + 1);
+                        assert!(
+                            !line.contains(word),
+                            "{}:{}: `{word}` in a pure crate",
+                            path.display(),
+                            at + 1
+                        );
                     }
                 }
             }

@@ -16,7 +16,8 @@ fn trees() -> Vec<PathBuf> {
         if tree.is_dir() {
             trees.push(tree);
         } else if depth < 4 {
-            let entries = std::fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").path());
+            let entries =
+                std::fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").path());
             open.extend(entries.filter(|path| path.is_dir()).map(|path| (path, depth + 1)));
         }
     }
@@ -28,7 +29,8 @@ fn trees() -> Vec<PathBuf> {
 fn every_tree_is_read_without_a_crash_and_its_account_balances() {
     let site: SiteUrl = "https://docs.example.com/".parse().expect("a URL");
     for tree in trees() {
-        let inventory = wholesite::discover_folder(&tree, site.clone(), Options::default()).expect("a folder");
+        let inventory =
+            wholesite::discover_folder(&tree, site.clone(), Options::default()).expect("a folder");
         let counts = inventory.ledger().counts();
         assert_eq!(counts.values().sum::<usize>(), inventory.ledger().entries().len(), "{}", tree.display());
         let is_mintlify = tree.join("docs.json").exists() || tree.join("mint.json").exists();
@@ -37,8 +39,17 @@ fn every_tree_is_read_without_a_crash_and_its_account_balances() {
             // Trees whose page texts were left out make no page, and say that this proves nothing.
             assert!(!inventory.pages().is_empty() || !inventory.is_complete(), "{}", tree.display());
         } else {
-            assert!(!inventory.is_complete(), "{}: pages of an unknown generator can't be all known", tree.display());
+            assert!(
+                !inventory.is_complete(),
+                "{}: pages of an unknown generator can't be all known",
+                tree.display()
+            );
         }
-        println!("{:>6} pages, {:>3} blockers  {}", inventory.pages().len(), inventory.blockers().len(), tree.display());
+        println!(
+            "{:>6} pages, {:>3} blockers  {}",
+            inventory.pages().len(),
+            inventory.blockers().len(),
+            tree.display()
+        );
     }
 }

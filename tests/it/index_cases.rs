@@ -73,7 +73,14 @@ fn check(case: &Case) -> Result<(), String> {
     }
     let links = found.links.iter().map(|l| format!("    {} {} ({})", l.disposition, address(l), l.why));
     let links: Vec<String> = links.collect();
-    Err(format!("{}\n  {}\n  found ({}: {}):\n{}", case.id, faults.join("\n  "), found.verdict, found.why, links.join("\n")))
+    Err(format!(
+        "{}\n  {}\n  found ({}: {}):\n{}",
+        case.id,
+        faults.join("\n  "),
+        found.verdict,
+        found.why,
+        links.join("\n")
+    ))
 }
 
 fn address(link: &LinkLine) -> &str {
@@ -103,7 +110,9 @@ fn expected_links(case: &Case, found: &DocumentLinks, faults: &mut Vec<String>) 
 }
 
 fn allowed<'c>(case: &Case, expected: &'c Expected) -> Vec<&'c str> {
-    let mut allowed: Vec<&str> = std::iter::once(expected.disposition.as_str()).chain(expected.also.iter().map(String::as_str)).collect();
+    let mut allowed: Vec<&str> = std::iter::once(expected.disposition.as_str())
+        .chain(expected.also.iter().map(String::as_str))
+        .collect();
     let own_origin = |url: &str| {
         let own: SiteUrl = case.base_url.parse().expect("a URL");
         url.parse::<SiteUrl>().is_ok_and(|url| url.origin() == own.origin())

@@ -27,7 +27,8 @@ impl Drop for Server {
 
 fn tool() -> Option<PathBuf> {
     let tool = wholesite_tests::beside_corpora("tools/mintlify_site.py")?;
-    let python = Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let python =
+        Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !python.is_ok_and(|status| status.success()) {
         println!("SKIPPED: there is no python3");
         return None;
@@ -47,14 +48,23 @@ fn serve(tool: &Path, tree: &Path, flags: &[&str]) -> Server {
         .spawn()
         .expect("python3 runs");
     let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("the server says its address");
-    let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_owned();
+    BufReader::new(child.stdout.take().expect("piped"))
+        .read_line(&mut line)
+        .expect("the server says its address");
+    let url =
+        line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_owned();
     Server { child, url }
 }
 
 /// What the server knows to be true: the pages that its indexes list.
 fn listed(tool: &Path, tree: &Path, flags: &[&str]) -> BTreeSet<String> {
-    let output = Command::new("python3").arg(tool).arg(tree).args(flags).args(["--expect", "-"]).output().expect("runs");
+    let output = Command::new("python3")
+        .arg(tool)
+        .arg(tree)
+        .args(flags)
+        .args(["--expect", "-"])
+        .output()
+        .expect("runs");
     let truth: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let pages = truth["pages"].as_array().expect("pages");
     let is_listed = |page: &&Value| page["listed"] == true || page["in_flat_llms"] == true;
@@ -78,7 +88,10 @@ fn check(name: &str, flags: &[&str]) {
     let found: BTreeSet<String> = inventory.pages().iter().map(|page| decoded(page.url.path())).collect();
     let missing: Vec<_> = truth.difference(&found).take(10).collect();
     let surplus: Vec<_> = found.difference(&truth).take(10).collect();
-    assert!(missing.is_empty() && surplus.is_empty(), "{name} {flags:?}: missing {missing:?}, surplus {surplus:?}");
+    assert!(
+        missing.is_empty() && surplus.is_empty(),
+        "{name} {flags:?}: missing {missing:?}, surplus {surplus:?}"
+    );
     assert!(inventory.is_complete(), "{name} {flags:?}: {:?}", inventory.blockers());
     println!("{name} {flags:?}: {} pages, complete", found.len());
 }

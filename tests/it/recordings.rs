@@ -26,7 +26,8 @@ fn check(folder: &Path) -> Result<(), String> {
     let expected = recording.expected().ok_or_else(|| format!("{name}: no expected.toml"))?;
     let inventory = wholesite::discover_recording(&recording, Options::default());
     let again = wholesite::discover_recording(&recording, Options::default());
-    let bytes = |inventory: &Inventory| serde_json::to_vec(&Report::of(inventory, true)).expect("serializable");
+    let bytes =
+        |inventory: &Inventory| serde_json::to_vec(&Report::of(inventory, true)).expect("serializable");
     if bytes(&inventory) != bytes(&again) {
         return Err(format!("{name}: two runs differ"));
     }
@@ -47,15 +48,18 @@ fn differences(recording: &Recording, inventory: &Inventory, expected: &Expected
     compare("pages", format!("{pages:?}"), format!("{wanted:?}"));
     let blockers: BTreeSet<(String, String)> =
         inventory.blockers().iter().map(|b| (b.code.name().to_owned(), b.url.clone())).collect();
-    let wanted: BTreeSet<(String, String)> = expected.blockers.iter().map(|b| (b.code.clone(), b.url.clone())).collect();
+    let wanted: BTreeSet<(String, String)> =
+        expected.blockers.iter().map(|b| (b.code.clone(), b.url.clone())).collect();
     compare("blockers", format!("{blockers:?}"), format!("{wanted:?}"));
     let own = recording.seed().origin().to_owned();
     let short = |url: &str| url.strip_prefix(&own).unwrap_or(url).to_owned();
     let aliases: BTreeMap<String, String> =
         inventory.aliases().iter().map(|(from, to)| (short(from.as_str()), short(to.as_str()))).collect();
-    let wanted: BTreeMap<String, String> = expected.aliases.iter().map(|(from, to)| (short(from), short(to))).collect();
+    let wanted: BTreeMap<String, String> =
+        expected.aliases.iter().map(|(from, to)| (short(from), short(to))).collect();
     compare("aliases", format!("{aliases:?}"), format!("{wanted:?}"));
-    let counts: BTreeMap<&str, usize> = inventory.ledger().counts().into_iter().map(|(d, n)| (d.name(), n)).collect();
+    let counts: BTreeMap<&str, usize> =
+        inventory.ledger().counts().into_iter().map(|(d, n)| (d.name(), n)).collect();
     for (name, wanted) in &expected.counts {
         let found = counts.get(name.as_str()).copied().unwrap_or_default();
         compare(&format!("count of {name}"), found.to_string(), wanted.to_string());

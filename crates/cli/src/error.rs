@@ -31,7 +31,9 @@ impl Failure {
     /// What the user can do.
     pub(crate) fn help(&self) -> Option<&'static str> {
         match self {
-            Failure::Source { .. } => Some("give an address such as https://docs.example.com, or a path that exists"),
+            Failure::Source { .. } => {
+                Some("give an address such as https://docs.example.com, or a path that exists")
+            }
             Failure::Url { .. } => Some("addresses begin with https:// or http://"),
             Failure::Glob { .. } => Some("for example '/guides/**' or 'https://cdn.example.com/**'"),
             Failure::Header { .. } => Some("for example -H 'Authorization: Bearer …'"),
@@ -41,7 +43,9 @@ impl Failure {
 
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Failure::Source { .. } | Failure::Url { .. } | Failure::Glob { .. } | Failure::Header { .. } => Exit::Usage,
+            Failure::Source { .. } | Failure::Url { .. } | Failure::Glob { .. } | Failure::Header { .. } => {
+                Exit::Usage
+            }
             _ => Exit::Failed,
         }
     }

@@ -44,9 +44,15 @@ fn address(text: &str, inventory: &Inventory) -> Result<SiteUrl, Failure> {
 fn headline(verdict: &Verdict<'_>) -> (&'static str, String) {
     match verdict {
         Verdict::Page(page) => ("page", format!("a page of this site, stored as {}", page.path)),
-        Verdict::AliasOf(page) => ("alias", format!("not a page: it leads for good to {}, stored as {}", page.url, page.path)),
-        Verdict::NotAPage(disposition, why) => (disposition.name(), format!("not a page ({disposition}): {why}")),
-        Verdict::Document(kind) => ("document", format!("not a page: a document that discovery read ({kind})")),
+        Verdict::AliasOf(page) => {
+            ("alias", format!("not a page: it leads for good to {}, stored as {}", page.url, page.path))
+        }
+        Verdict::NotAPage(disposition, why) => {
+            (disposition.name(), format!("not a page ({disposition}): {why}"))
+        }
+        Verdict::Document(kind) => {
+            ("document", format!("not a page: a document that discovery read ({kind})"))
+        }
         Verdict::Unknown(scope) => ("unknown", format!("no document of {scope} names it")),
         Verdict::Outside(scope) => ("outside", format!("outside of this site, which is {scope}")),
     }
@@ -55,7 +61,12 @@ fn headline(verdict: &Verdict<'_>) -> (&'static str, String) {
 fn text(out: &mut impl Write, inventory: &Inventory, explanation: &Explanation<'_>) -> Result<(), Failure> {
     let (_, headline) = headline(&explanation.verdict);
     let (bold, reset) = (style::BOLD.render(), style::BOLD.render_reset());
-    writeln!(out, "{bold}{}{reset}\n  {}", terminal_safe(explanation.url.as_str()), terminal_safe(&headline))?;
+    writeln!(
+        out,
+        "{bold}{}{reset}\n  {}",
+        terminal_safe(explanation.url.as_str()),
+        terminal_safe(&headline)
+    )?;
     if let Verdict::Page(page) | Verdict::AliasOf(page) = &explanation.verdict {
         writeln!(out, "  fetched as  {}", terminal_safe(page.fetch_url.as_str()))?;
         for alias in &page.aliases {
@@ -68,7 +79,8 @@ fn text(out: &mut impl Write, inventory: &Inventory, explanation: &Explanation<'
     for entry in explanation.entries.iter().take(SHOWN) {
         let document = inventory.ledger().document(entry.document);
         let place = format!("{}:{}:{}", document.name, entry.place.line, entry.place.column);
-        let title = entry.title.as_deref().map(|title| format!(" \u{201c}{title}\u{201d}")).unwrap_or_default();
+        let title =
+            entry.title.as_deref().map(|title| format!(" \u{201c}{title}\u{201d}")).unwrap_or_default();
         let line = format!("{place}{title}\n              {}: {}", entry.disposition, entry.why);
         for (at, part) in line.split('\n').enumerate() {
             let label = if at == 0 { "  listed at   " } else { "" };
@@ -80,7 +92,11 @@ fn text(out: &mut impl Write, inventory: &Inventory, explanation: &Explanation<'
         writeln!(out, "  … and {more} more links to it")?;
     }
     if !inventory.is_complete() {
-        writeln!(out, "  note: this discovery is partial ({} blockers), so something may be missing here", inventory.blockers().len())?;
+        writeln!(
+            out,
+            "  note: this discovery is partial ({} blockers), so something may be missing here",
+            inventory.blockers().len()
+        )?;
     }
     Ok(())
 }

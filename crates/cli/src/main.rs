@@ -41,7 +41,12 @@ fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Complete,
         Err(failure) => {
             let text = print::escape::terminal_safe(&failure.to_string()).into_owned();
-            let _ = writeln!(anstream::stderr(), "{}error{}: {text}", print::style::ERROR.render(), print::style::ERROR.render_reset());
+            let _ = writeln!(
+                anstream::stderr(),
+                "{}error{}: {text}",
+                print::style::ERROR.render(),
+                print::style::ERROR.render_reset()
+            );
             if let Some(help) = failure.help() {
                 let _ = writeln!(anstream::stderr(), "  = help: {help}");
             }

@@ -14,12 +14,15 @@ pub(crate) struct ProgressLine {
 
 impl ProgressLine {
     pub(crate) fn new(wanted: bool) -> Self {
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb") || std::env::var_os("CI").is_some();
+        let dumb =
+            std::env::var_os("TERM").is_some_and(|term| term == "dumb") || std::env::var_os("CI").is_some();
         if !wanted || dumb || !std::io::stderr().is_terminal() {
             return ProgressLine { bar: None };
         }
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} answered, {prefix} under way  {wide_msg}") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{spinner} {pos} answered, {prefix} under way  {wide_msg}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(120));

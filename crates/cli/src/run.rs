@@ -25,7 +25,8 @@ pub(crate) fn discover(args: &Discover) -> Result<Exit, Failure> {
         Format::Text if args.quiet > 1 => {}
         Format::Text => human::report(&mut out, &inventory, human::Detail::of(args))?,
         Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &Report::of(&inventory, args.links)).map_err(std::io::Error::from)?;
+            serde_json::to_writer_pretty(&mut out, &Report::of(&inventory, args.links))
+                .map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
         Format::Ndjson => {
@@ -58,7 +59,12 @@ pub(crate) fn inventory(text: &str, site: &Site, progress: bool) -> Result<Inven
     }
 }
 
-fn live(seed: SiteUrl, mut options: Options, network: &Network, progress: bool) -> Result<Inventory, Failure> {
+fn live(
+    seed: SiteUrl,
+    mut options: Options,
+    network: &Network,
+    progress: bool,
+) -> Result<Inventory, Failure> {
     options.probe = random_segment()?;
     if let Some(agent) = &network.user_agent {
         options.user_agent = agent.split(['/', ' ']).next().unwrap_or("wholesite").to_owned();
@@ -80,9 +86,14 @@ fn live(seed: SiteUrl, mut options: Options, network: &Network, progress: bool) 
 fn fetcher(seed: &SiteUrl, network: &Network) -> Result<HttpFetcher, Failure> {
     let client = |error: wholesite_fetch_http::ConfigError| Failure::Client(error.to_string());
     let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(10));
-    let retry = RetryPolicy { attempts: network.max_attempts, attempt: seconds(network.timeout), ..RetryPolicy::default() };
+    let retry = RetryPolicy {
+        attempts: network.max_attempts,
+        attempt: seconds(network.timeout),
+        ..RetryPolicy::default()
+    };
     let hosts = HostLimits { in_flight: network.host_concurrency, ..HostLimits::default() };
-    let mut builder = HttpFetcher::builder().allow_private(network.allow_private).retry(retry).host_limits(hosts);
+    let mut builder =
+        HttpFetcher::builder().allow_private(network.allow_private).retry(retry).host_limits(hosts);
     if let Some(agent) = &network.user_agent {
         builder = builder.user_agent(agent);
     }

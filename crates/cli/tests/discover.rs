@@ -36,7 +36,12 @@ fn exit_status_tells_complete_partial_failed_and_usage_apart() {
         (&[][..], 2),
     ] {
         let output = discover(args);
-        assert_eq!(output.status.code(), Some(status), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
@@ -59,7 +64,11 @@ fn json_is_json_from_first_byte_to_last_and_has_the_contract_s_fields() {
         assert_eq!(report["complete"], output.status.code() == Some(0));
         let counts = report["counts"].as_object().expect("counts");
         let links = counts["links"].as_u64().expect("a number");
-        let sum: u64 = counts.iter().filter(|(k, _)| !["links", "documents"].contains(&k.as_str())).map(|(_, v)| v.as_u64().unwrap_or(0)).sum();
+        let sum: u64 = counts
+            .iter()
+            .filter(|(k, _)| !["links", "documents"].contains(&k.as_str()))
+            .map(|(_, v)| v.as_u64().unwrap_or(0))
+            .sum();
         assert_eq!(sum, links, "{site}: the ledger balances");
         assert_eq!(report["links"].as_array().expect("links").len() as u64, links);
         for page in report["pages"].as_array().expect("pages") {
@@ -135,7 +144,8 @@ fn links_reads_standard_input_and_ends_with_the_document() {
 fn nothing_that_a_site_sends_steers_the_terminal() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("routes")).expect("made");
-    std::fs::write(folder.path().join("site.toml"), "seed = \"https://docs.example.com/\"\n").expect("written");
+    std::fs::write(folder.path().join("site.toml"), "seed = \"https://docs.example.com/\"\n")
+        .expect("written");
     let index = "# Kit\n\n- [Evil \u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt](/one)\n- [Out\u{9b}31m](https://far.example.net/)\n";
     std::fs::write(folder.path().join("routes/llms.txt"), index).expect("written");
     let path = folder.path().to_str().expect("UTF-8");
@@ -149,14 +159,21 @@ fn nothing_that_a_site_sends_steers_the_terminal() {
 fn a_source_folder_is_read_without_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
-    write("docs.json", r#"{"name": "Kit", "navigation": {"groups": [{"group": "Start", "pages": ["index", "setup", "gone"]}]}}"#);
-    write("index.mdx", "---\ntitle: Welcome\n---\n\nSee [setup](/setup) and <Card href=\"/hidden\">more</Card>.\n");
+    write(
+        "docs.json",
+        r#"{"name": "Kit", "navigation": {"groups": [{"group": "Start", "pages": ["index", "setup", "gone"]}]}}"#,
+    );
+    write(
+        "index.mdx",
+        "---\ntitle: Welcome\n---\n\nSee [setup](/setup) and <Card href=\"/hidden\">more</Card>.\n",
+    );
     write("setup.mdx", "# Setup\n");
     write("hidden.mdx", "---\ntitle: Hidden\nhidden: true\n---\n");
     let path = folder.path().to_str().expect("UTF-8");
     let output = discover(&[path, "--format", "json"]);
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let paths: Vec<&str> = report["pages"].as_array().expect("pages").iter().filter_map(|p| p["path"].as_str()).collect();
+    let paths: Vec<&str> =
+        report["pages"].as_array().expect("pages").iter().filter_map(|p| p["path"].as_str()).collect();
     assert_eq!(paths, ["/hidden.md", "/index.md", "/setup.md"]);
     assert_eq!(report["counts"]["missing"], 1, "the dead entry is accounted for");
     assert_eq!(output.status.code(), Some(0), "{}", report["blockers"]);

@@ -47,8 +47,6 @@ pub enum BlockerCode {
     ClientSideRoutes,
     /// A page that had to be read for its links could not be.
     PageFailed,
-    /// Far fewer pages than before.
-    Shrunk,
     /// The source moved or is another one than before.
     SourceChanged,
     /// A redirect that leads in circles, too far, or nowhere.
@@ -81,7 +79,6 @@ impl BlockerCode {
             BlockerCode::CatchAllSite => "catch_all_site",
             BlockerCode::ClientSideRoutes => "client_side_routes",
             BlockerCode::PageFailed => "page_failed",
-            BlockerCode::Shrunk => "shrunk",
             BlockerCode::SourceChanged => "source_changed",
             BlockerCode::RedirectFault => "redirect_fault",
             BlockerCode::Stopped => "stopped",

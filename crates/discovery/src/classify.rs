@@ -38,8 +38,19 @@ pub(crate) struct Rules<'a> {
 
 /// Paths that Mintlify hosts keep for themselves, below the base path.
 pub(crate) const MINTLIFY_RESERVED: &[&str] = &[
-    "/_next", "/_mintlify", "/_sites", "/_live-preview", "/api/request", "/login", "/logout", "/mcp", "/authed/mcp",
-    "/feedback", "/openapi-specs.download", "/mintlify-assets", "/.well-known",
+    "/_next",
+    "/_mintlify",
+    "/_sites",
+    "/_live-preview",
+    "/api/request",
+    "/login",
+    "/logout",
+    "/mcp",
+    "/authed/mcp",
+    "/feedback",
+    "/openapi-specs.download",
+    "/mintlify-assets",
+    "/.well-known",
 ];
 
 impl Rules<'_> {
@@ -89,7 +100,9 @@ impl Rules<'_> {
             Within::OutsideBase => Settled(Disposition::OutOfScope, Why::OutsideBase),
             Within::Inside if self.is_reserved(url) => Settled(Disposition::OutOfScope, Why::Reserved),
             Within::Inside if self.options.excludes(url) => Settled(Disposition::OutOfScope, Why::UserGlob),
-            Within::Inside if !self.robots.allows(url, self.options.robots) => Settled(Disposition::OutOfScope, Why::Robots),
+            Within::Inside if !self.robots.allows(url, self.options.robots) => {
+                Settled(Disposition::OutOfScope, Why::Robots)
+            }
             Within::Inside => Judged::Candidate(url.clone()),
         }
     }
@@ -137,11 +150,11 @@ pub(crate) fn file_extension(url: &SiteUrl) -> Option<String> {
 
 /// Sorted, for the binary search.
 const FILE_EXTENSIONS: &[&str] = &[
-    "7z", "aac", "apk", "avi", "avif", "bmp", "bz2", "csv", "deb", "dmg", "doc", "docx", "eot", "epub", "exe", "flac",
-    "gif", "gz", "ico", "jar", "jpeg", "jpg", "json", "jsonl", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "msi",
-    "ods", "odt", "oga", "ogg", "ogv", "otf", "pdf", "pkg", "png", "ppt", "pptx", "rar", "rpm", "rss", "svg", "tar",
-    "tgz", "tif", "tiff", "tsv", "ttf", "wav", "webm", "webp", "whl", "woff", "woff2", "xls", "xlsx", "xml", "xz",
-    "yaml", "yml", "zip", "zst",
+    "7z", "aac", "apk", "avi", "avif", "bmp", "bz2", "csv", "deb", "dmg", "doc", "docx", "eot", "epub",
+    "exe", "flac", "gif", "gz", "ico", "jar", "jpeg", "jpg", "json", "jsonl", "m4a", "m4v", "mkv", "mov",
+    "mp3", "mp4", "mpeg", "msi", "ods", "odt", "oga", "ogg", "ogv", "otf", "pdf", "pkg", "png", "ppt",
+    "pptx", "rar", "rpm", "rss", "svg", "tar", "tgz", "tif", "tiff", "tsv", "ttf", "wav", "webm", "webp",
+    "whl", "woff", "woff2", "xls", "xlsx", "xml", "xz", "yaml", "yml", "zip", "zst",
 ];
 
 #[cfg(test)]
@@ -159,7 +172,9 @@ mod tests {
         for path in ["/a.json", "/a.PDF", "/sdk.tar.gz", "/logo.svg", "/feed.xml", "/f.pdf?dl=1"] {
             assert!(file_extension(&url(path)).is_some(), "{path}");
         }
-        for path in ["/v1.2", "/guides/node.js", "/asp.net", "/v1.json/users", "/changelog/v2.7.1", "/.json", "/a.md"] {
+        for path in
+            ["/v1.2", "/guides/node.js", "/asp.net", "/v1.json/users", "/changelog/v2.7.1", "/.json", "/a.md"]
+        {
             assert!(file_extension(&url(path)).is_none(), "{path}");
         }
         let kinds = [

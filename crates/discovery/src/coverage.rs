@@ -64,7 +64,13 @@ impl Blockers {
 }
 
 /// Decides. `blockers` must hold every reason for doubt; none of them makes a proof.
-pub(crate) fn decide(scope: Scope, run: String, pages: usize, evidence: Evidence, mut blockers: Vec<Blocker>) -> Decision {
+pub(crate) fn decide(
+    scope: Scope,
+    run: String,
+    pages: usize,
+    evidence: Evidence,
+    mut blockers: Vec<Blocker>,
+) -> Decision {
     if blockers.is_empty() {
         return Decision::Complete(WholeSite { scope, run, pages, evidence });
     }

@@ -166,7 +166,9 @@ impl fmt::Display for Why {
             Why::UserGlob => f.write_str("excluded by --include or --exclude"),
             Why::PageLimit => f.write_str("beyond the page limit (--max-pages)"),
             Why::Robots => f.write_str("robots.txt forbids it"),
-            Why::NotFollowed => f.write_str("not asked: the page that links here says nofollow, or a limit was reached"),
+            Why::NotFollowed => {
+                f.write_str("not asked: the page that links here says nofollow, or a limit was reached")
+            }
             Why::Gone(status) => write!(f, "answered {status}"),
             Why::AnswersLikeUnknown => f.write_str("answered like a path that can't exist"),
             Why::NoSuchFile => f.write_str("no file of the source folder makes this page"),

@@ -80,7 +80,10 @@ impl Response {
 
     /// All values of a header field.
     pub fn header_values<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
-        self.headers.iter().filter(move |(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .filter(move |(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 }
 

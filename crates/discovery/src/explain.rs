@@ -48,7 +48,11 @@ impl Inventory {
 
     fn verdict(&self, url: &SiteUrl, entries: &[&Entry]) -> Verdict<'_> {
         if let Some(page) = self.page(url) {
-            return if self.aliases().contains_key(url) { Verdict::AliasOf(page) } else { Verdict::Page(page) };
+            return if self.aliases().contains_key(url) {
+                Verdict::AliasOf(page)
+            } else {
+                Verdict::Page(page)
+            };
         }
         if let Some(entry) = entries.first() {
             return Verdict::NotAPage(entry.disposition, entry.why.to_string());

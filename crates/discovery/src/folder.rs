@@ -6,7 +6,8 @@ use wholesite_address::{Base, Fold, Place, Scope, SiteUrl};
 use wholesite_content::decode;
 use wholesite_extract::{Role, Syntax, markdown, mdx};
 use wholesite_mintlify::{
-    BlockerKind, EntryKind, Followed, NoteKind, Reason, Resolution as NavResolution, Source, SourcePage, SourceReading, Unreadable, find_root,
+    BlockerKind, EntryKind, Followed, NoteKind, Reason, Resolution as NavResolution, Source, SourcePage,
+    SourceReading, Unreadable, find_root,
 };
 
 use crate::blocker::{At, Blocker, BlockerCode};
@@ -97,7 +98,12 @@ impl FolderMachine {
             (Some(Ask::ListFiles), answer) => {
                 let why = failure_words(&answer);
                 let message = format!("the folder could not be listed ({why}), so nothing is known of it");
-                self.block(BlockerCode::IndexUnavailable, self.name.clone(), message, "check the path and its permissions");
+                self.block(
+                    BlockerCode::IndexUnavailable,
+                    self.name.clone(),
+                    message,
+                    "check the path and its permissions",
+                );
             }
             (Some(Ask::ReadFile { path }), answer) => self.take_file(&path, answer),
             (Some(Ask::Get { .. }) | None, _) => {}
@@ -118,8 +124,12 @@ impl FolderMachine {
             self.notes.push(format!("{other} holds a configuration of its own, and is another site"));
         }
         self.root = if root.is_empty() { String::new() } else { format!("{}/", root.trim_end_matches('/')) };
-        let below: Vec<String> =
-            self.files.iter().filter_map(|file| file.strip_prefix(self.root.as_str())).map(str::to_owned).collect();
+        let below: Vec<String> = self
+            .files
+            .iter()
+            .filter_map(|file| file.strip_prefix(self.root.as_str()))
+            .map(str::to_owned)
+            .collect();
         self.files = below.iter().cloned().collect();
         self.reading = Some(SourceReading::new(below));
     }
@@ -148,7 +158,8 @@ impl FolderMachine {
         let own = self.site_scope().at(&format!("/{}", path_as_url(path)));
         let mut resolver = Resolver::new(text, &own, Base::of(&own));
         let links = reading.links.iter().filter_map(|link| resolver.link(link)).collect();
-        let oddities = reading.oddities.iter().map(|o| (resolver.line_of(o.span.start), o.what.to_string())).collect();
+        let oddities =
+            reading.oddities.iter().map(|o| (resolver.line_of(o.span.start), o.what.to_string())).collect();
         ReadDocument { oddities, dynamic_links: resolver.dynamic_links, ..ReadDocument::whole(kind, links) }
     }
 
@@ -171,7 +182,11 @@ impl FolderMachine {
             scope: scope.clone(),
             options: &self.options,
             source: source.as_ref(),
-            page_paths: source.iter().flat_map(|source| &source.pages).map(|page| page.url_path.as_str()).collect(),
+            page_paths: source
+                .iter()
+                .flat_map(|source| &source.pages)
+                .map(|page| page.url_path.as_str())
+                .collect(),
             table: PageTable::new(Fold::MINTLIFY),
             ledger: Ledger::default(),
             blockers: std::mem::take(&mut self.blockers),
@@ -196,12 +211,23 @@ impl FolderMachine {
         if pages.is_empty() && blockers.is_empty() {
             let message = "the folder makes no page, and an empty answer proves nothing".to_owned();
             let help = "check the path, --include and --exclude".to_owned();
-            blockers.push(Blocker { code: BlockerCode::IndexEmpty, url: self.name.clone(), at: None, message, help });
+            blockers.push(Blocker {
+                code: BlockerCode::IndexEmpty,
+                url: self.name.clone(),
+                at: None,
+                message,
+                help,
+            });
         }
         let blockers = capped(blockers, self.options.limits.blockers_per_code);
         let evidence = evidence(&ledger, self.notes);
-        let decision =
-            coverage::decide(scope.clone(), self.options.run.clone(), pages.len(), evidence.clone(), blockers);
+        let decision = coverage::decide(
+            scope.clone(),
+            self.options.run.clone(),
+            pages.len(),
+            evidence.clone(),
+            blockers,
+        );
         let fold = Fold::MINTLIFY;
         Inventory::new(Parts { source: self.name, scope, fold, pages, aliases, ledger, evidence, decision })
     }
@@ -221,7 +247,11 @@ struct Closing<'m> {
 
 impl Closing<'_> {
     fn at(&self, url_path: &str) -> SiteUrl {
-        if url_path == "/" && !self.scope.base_path().is_empty() { self.scope.at("") } else { self.scope.at(url_path) }
+        if url_path == "/" && !self.scope.base_path().is_empty() {
+            self.scope.at("")
+        } else {
+            self.scope.at(url_path)
+        }
     }
 
     fn document(&mut self, name: &str, kind: DocumentKind) -> DocumentId {
@@ -278,7 +308,10 @@ impl Closing<'_> {
                 NavResolution::InPage => (None, Disposition::Duplicate, Why::Itself),
                 NavResolution::External => self.external(&entry.text),
             };
-            if disposition == Disposition::Offsite && why == Why::OtherOrigin && (!is_href || self.options.strict) {
+            if disposition == Disposition::Offsite
+                && why == Why::OtherOrigin
+                && (!is_href || self.options.strict)
+            {
                 self.blockers.push(offsite_page(&entry.text, &entry.file, entry.place));
             }
             self.ledger.entries.push(Entry {
@@ -361,16 +394,27 @@ impl Closing<'_> {
         }
     }
 
-    fn dispose(&mut self, path: &str, link: &RawLink, mention: Mention) -> (Option<SiteUrl>, Disposition, Why) {
+    fn dispose(
+        &mut self,
+        path: &str,
+        link: &RawLink,
+        mention: Mention,
+    ) -> (Option<SiteUrl>, Disposition, Why) {
         let url = match &link.resolution {
             Resolution::Web(url) => url.clone(),
-            Resolution::Scheme(scheme) => return (None, Disposition::SkippedFile, Why::Scheme(scheme.clone())),
+            Resolution::Scheme(scheme) => {
+                return (None, Disposition::SkippedFile, Why::Scheme(scheme.clone()));
+            }
             Resolution::Bad(error) => return (None, Disposition::Invalid, Why::Reference(error.clone())),
             Resolution::Unreadable(_) => return (None, Disposition::Unparsed, Why::NoRule),
         };
         if url.origin() != self.scope.origin() {
             let allowed = self.options.allow_offsite.matches(&url);
-            return (Some(url), Disposition::Offsite, if allowed { Why::AllowedOffsite } else { Why::OtherOrigin });
+            return (
+                Some(url),
+                Disposition::Offsite,
+                if allowed { Why::AllowedOffsite } else { Why::OtherOrigin },
+            );
         }
         let candidates = self.readings(path, link, url.clone());
         for candidate in candidates {
@@ -440,7 +484,11 @@ impl Closing<'_> {
         match crate::read::resolve(&Base::of(&self.scope.at("/")), text) {
             Resolution::Web(url) => {
                 let allowed = self.options.allow_offsite.matches(&url);
-                (Some(url), Disposition::Offsite, if allowed { Why::AllowedOffsite } else { Why::OtherOrigin })
+                (
+                    Some(url),
+                    Disposition::Offsite,
+                    if allowed { Why::AllowedOffsite } else { Why::OtherOrigin },
+                )
             }
             Resolution::Scheme(scheme) => (None, Disposition::SkippedFile, Why::Scheme(scheme)),
             Resolution::Bad(error) => (None, Disposition::Invalid, Why::Reference(error)),
@@ -452,7 +500,10 @@ impl Closing<'_> {
     fn redirected(&self, url: &SiteUrl) -> Option<SiteUrl> {
         let source = self.source?;
         let folded = Fold::MINTLIFY.apply(url);
-        match source.redirects.follow_until(self.scope.relative(&folded)?, |path| self.page_paths.contains(path)) {
+        match source
+            .redirects
+            .follow_until(self.scope.relative(&folded)?, |path| self.page_paths.contains(path))
+        {
             Followed::Final { path, .. } if self.page_paths.contains(path.as_str()) => Some(self.at(&path)),
             _ => None,
         }
@@ -468,8 +519,12 @@ impl Closing<'_> {
                 _ => BlockerCode::UnresolvedReference,
             };
             let help = match fault.kind {
-                BlockerKind::GeneratedPages => "discover the built site instead: it lists these pages in llms.txt and the sitemap",
-                BlockerKind::RemoteSpec | BlockerKind::SourceRef => "discover the built site instead of its source",
+                BlockerKind::GeneratedPages => {
+                    "discover the built site instead: it lists these pages in llms.txt and the sitemap"
+                }
+                BlockerKind::RemoteSpec | BlockerKind::SourceRef => {
+                    "discover the built site instead of its source"
+                }
                 _ => "mend the file",
             };
             let at = fault.at.map(|place| At { document: fault.file.clone(), place, excerpt: None });
@@ -551,7 +606,8 @@ fn engine_hint(files: &BTreeSet<String>) -> String {
 
 fn dead_entries(source: &Source) -> Vec<String> {
     let dead: Vec<_> = source.notes.iter().filter(|note| note.kind == NoteKind::DeadEntry).collect();
-    let mut notes: Vec<String> = dead.iter().take(10).map(|note| format!("{}: {}", note.file, note.message)).collect();
+    let mut notes: Vec<String> =
+        dead.iter().take(10).map(|note| format!("{}: {}", note.file, note.message)).collect();
     if dead.len() > 10 {
         notes.push(format!("{} more dead entries", dead.len() - 10));
     }
@@ -569,8 +625,11 @@ fn offsite_page(text: &str, file: &str, place: Place) -> Blocker {
 }
 
 fn strict_blocker(path: &str, link: &RawLink, disposition: Disposition, why: &Why) -> Blocker {
-    let code = if disposition == Disposition::Offsite { BlockerCode::OffsiteLink } else { BlockerCode::InvalidLink };
-    let url = link.address().map_or_else(|| link.href.as_deref().unwrap_or_default().to_owned(), SiteUrl::to_string);
+    let code =
+        if disposition == Disposition::Offsite { BlockerCode::OffsiteLink } else { BlockerCode::InvalidLink };
+    let url = link
+        .address()
+        .map_or_else(|| link.href.as_deref().unwrap_or_default().to_owned(), SiteUrl::to_string);
     let at = At { document: path.to_owned(), place: link.place, excerpt: link.excerpt.as_deref().cloned() };
     let help = "leave out --strict, or mend the link".to_owned();
     Blocker { code, url, at: Some(at), message: why.to_string(), help }

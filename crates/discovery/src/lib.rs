@@ -13,10 +13,10 @@
 mod blocker;
 mod classify;
 mod coverage;
+mod discovery;
 mod disposition;
 mod exchange;
 mod explain;
-mod discovery;
 mod folder;
 mod inventory;
 mod ledger;

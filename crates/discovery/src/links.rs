@@ -69,7 +69,13 @@ pub struct DocumentLinks {
 
 /// Reads one document. `url` is the document's own address. The site is `site`, by default the
 /// folder of an index, and the whole origin of a page.
-pub fn links_of(kind: LinkKind, url: &SiteUrl, site: Option<&SiteUrl>, bytes: &[u8], options: &Options) -> DocumentLinks {
+pub fn links_of(
+    kind: LinkKind,
+    url: &SiteUrl,
+    site: Option<&SiteUrl>,
+    bytes: &[u8],
+    options: &Options,
+) -> DocumentLinks {
     let is_page = matches!(kind, LinkKind::Mdx | LinkKind::Markdown | LinkKind::Html);
     let scope = match site {
         Some(site) => Scope::below(site),
@@ -102,10 +108,14 @@ impl Judge<'_> {
         let mention = Mention { document: DocumentId(0), place: link.place };
         let (disposition, why) = match self.rules.judge(link) {
             // A reference to the document itself names nothing new.
-            Judged::Index(_, url) | Judged::Candidate(url) if url == *self.url && link.syntax != Syntax::NavPage => {
+            Judged::Index(_, url) | Judged::Candidate(url)
+                if url == *self.url && link.syntax != Syntax::NavPage =>
+            {
                 (Disposition::Duplicate, Why::Itself)
             }
-            Judged::Index(_, url) if self.indexes.insert(url.clone()) => (Disposition::NestedIndex, Why::Index),
+            Judged::Index(_, url) if self.indexes.insert(url.clone()) => {
+                (Disposition::NestedIndex, Why::Index)
+            }
             Judged::Index(..) => (Disposition::Duplicate, Why::SeenBefore),
             Judged::Candidate(url) => match self.table.mention(&url, None, mention) {
                 Sighting::First => (Disposition::Page, Why::FirstMention),
@@ -134,10 +144,15 @@ fn read_document(kind: LinkKind, url: &SiteUrl, bytes: &[u8]) -> ReadDocument {
         LinkKind::Robots => read_robots(url, &body).document,
         LinkKind::Html => read::read_html(url, &body),
         LinkKind::Mdx => read::read_markup(url, &body, mdx::read, crate::ledger::DocumentKind::Mdx),
-        LinkKind::Markdown => read::read_markup(url, &body, markdown::read, crate::ledger::DocumentKind::Markdown),
-        LinkKind::DocsJson => {
-            read::read_markup(url, &body, wholesite_mintlify::read_nav, crate::ledger::DocumentKind::Navigation)
+        LinkKind::Markdown => {
+            read::read_markup(url, &body, markdown::read, crate::ledger::DocumentKind::Markdown)
         }
+        LinkKind::DocsJson => read::read_markup(
+            url,
+            &body,
+            wholesite_mintlify::read_nav,
+            crate::ledger::DocumentKind::Navigation,
+        ),
         LinkKind::Url => read_references(url, &body),
     }
 }

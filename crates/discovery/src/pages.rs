@@ -160,7 +160,12 @@ impl PageTable {
 
 /// The address for people and the one to fetch. Only spellings that the site itself wrote are
 /// fetched: whether `/a/index.md` or `/a.md` is served differs from host to host.
-fn addresses(fold: Fold, identity: &SiteUrl, spellings: &[SiteUrl], prefer_markdown: bool) -> (SiteUrl, SiteUrl) {
+fn addresses(
+    fold: Fold,
+    identity: &SiteUrl,
+    spellings: &[SiteUrl],
+    prefer_markdown: bool,
+) -> (SiteUrl, SiteUrl) {
     let is_markdown = |url: &&SiteUrl| url.path().ends_with(".md") || url.path().ends_with(".mdx");
     let markdown = spellings.iter().filter(is_markdown).min();
     let plain = spellings.iter().filter(|url| !is_markdown(url)).min_by_key(|url| (*url != identity, *url));

@@ -49,9 +49,12 @@ impl Plan {
             world.routes.insert(Plan::address(at), text(body));
         }
         if let Some(pages) = &self.sitemap {
-            let locs: String =
-                pages.iter().map(|page| format!("<url><loc>https://docs.example.com/p/{page}</loc></url>")).collect();
-            let body = format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{locs}</urlset>");
+            let locs: String = pages
+                .iter()
+                .map(|page| format!("<url><loc>https://docs.example.com/p/{page}</loc></url>"))
+                .collect();
+            let body =
+                format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{locs}</urlset>");
             world.routes.insert("/sitemap.xml".to_owned(), text(body));
         }
         world
@@ -150,7 +153,10 @@ proptest! {
 fn any_answer() -> impl Strategy<Value = (u16, Vec<(String, String)>, Vec<u8>)> {
     let status = prop_oneof![8 => Just(200_u16), 1 => Just(404), 1 => 100_u16..1000, 2 => prop_oneof![Just(301_u16), Just(302), Just(308)]];
     let location = prop_oneof![
-        "/[a-c]{0,2}", Just("https://docs.example.com/llms.txt".to_owned()), Just("//x/".to_owned()), "\\PC{0,12}"
+        "/[a-c]{0,2}",
+        Just("https://docs.example.com/llms.txt".to_owned()),
+        Just("//x/".to_owned()),
+        "\\PC{0,12}"
     ];
     let headers = prop_oneof![
         location.prop_map(|to| vec![("location".to_owned(), to)]),

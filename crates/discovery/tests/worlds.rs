@@ -29,8 +29,11 @@ fn check(world: &support::World) -> Result<(), String> {
     differ("decision", format!("{:?}", inventory.is_complete()), format!("{:?}", expect.complete));
     differ("blockers", format!("{:?}", support::codes(&inventory)), format!("{:?}", expect.codes));
     differ("pages", format!("{:?}", support::paths(&inventory)), format!("{:?}", expect.pages));
-    let aliases: BTreeSet<(String, String)> =
-        inventory.aliases().iter().map(|(from, to)| (from.path_and_query().into(), to.path_and_query().into())).collect();
+    let aliases: BTreeSet<(String, String)> = inventory
+        .aliases()
+        .iter()
+        .map(|(from, to)| (from.path_and_query().into(), to.path_and_query().into()))
+        .collect();
     differ("aliases", format!("{aliases:?}"), format!("{:?}", expect.aliases));
     let counts = inventory.ledger().counts();
     for (name, expected) in &expect.counts {
@@ -38,10 +41,15 @@ fn check(world: &support::World) -> Result<(), String> {
         differ(name, found.to_string(), expected.to_string());
     }
     if let Some(limit) = expect.asked {
-        differ("requests", if asked.len() <= limit { "fine".into() } else { asked.len().to_string() }, "fine".into());
+        differ(
+            "requests",
+            if asked.len() <= limit { "fine".into() } else { asked.len().to_string() },
+            "fine".into(),
+        );
     }
     for never in &expect.never {
-        let hits: Vec<_> = asked.iter().filter(|url| url.as_str() == never || url.path_and_query() == never).collect();
+        let hits: Vec<_> =
+            asked.iter().filter(|url| url.as_str() == never || url.path_and_query() == never).collect();
         differ("never asked", format!("{hits:?}"), "[]".to_owned());
     }
     if faults.is_empty() {

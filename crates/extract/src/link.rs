@@ -177,6 +177,11 @@ impl<'a> Link<'a> {
 impl Reading<'_> {
     /// A reading of a document that is unusable as a whole.
     pub fn unusable(why: impl Into<Cow<'static, str>>) -> Self {
-        Reading { links: Vec::new(), verdict: Verdict::Unusable(why.into()), title: None, oddities: Vec::new() }
+        Reading {
+            links: Vec::new(),
+            verdict: Verdict::Unusable(why.into()),
+            title: None,
+            oddities: Vec::new(),
+        }
     }
 }

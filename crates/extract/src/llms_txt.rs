@@ -70,7 +70,8 @@ pub fn declared_pages(label: &str) -> Option<u32> {
         return None;
     }
     let mut digits = number.split(',');
-    let well_grouped = digits.next().is_some_and(|first| !first.is_empty()) && digits.all(|group| group.len() == 3);
+    let well_grouped =
+        digits.next().is_some_and(|first| !first.is_empty()) && digits.all(|group| group.len() == 3);
     let plain: String = number.chars().filter(|c| *c != ',').collect();
     let all_digits = plain.bytes().all(|b| b.is_ascii_digit());
     (well_grouped && all_digits).then(|| plain.parse().ok()).flatten()
@@ -110,10 +111,15 @@ fn role(text: &str, found: &walk::Found<'_>) -> Role {
 /// `[Home] (https://…)` aside) and nothing but a separator follows it.
 fn opens_its_line(text: &str, span: &Range<usize>) -> bool {
     let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..span.start]).map_or(0, |newline| newline + 1);
-    let line_end = memchr::memchr(b'\n', &text.as_bytes()[span.end..]).map_or(text.len(), |newline| span.end + newline);
-    let before = text[line_start..span.start].trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | markdown::BOM));
-    let detached_label = before.starts_with('[') && before.ends_with('(') && before[..before.len() - 1].trim_end().ends_with(']');
-    let behind = text[span.end..line_end].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | ')'));
+    let line_end =
+        memchr::memchr(b'\n', &text.as_bytes()[span.end..]).map_or(text.len(), |newline| span.end + newline);
+    let before = text[line_start..span.start]
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | markdown::BOM));
+    let detached_label = before.starts_with('[')
+        && before.ends_with('(')
+        && before[..before.len() - 1].trim_end().ends_with(']');
+    let behind = text[span.end..line_end]
+        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | ')'));
     let separated = behind.is_empty() || behind.starts_with([':', '-', '–', '—', '(', '|', '<']);
     (before.is_empty() || detached_label) && separated
 }

@@ -17,9 +17,9 @@ pub(crate) mod plain;
 pub(crate) mod unescape;
 pub(crate) mod walk;
 
-use crate::{Reading, Verdict};
 #[cfg(doc)]
 use crate::Role;
+use crate::{Reading, Verdict};
 
 /// The byte order mark as it appears in decoded text.
 pub(crate) const BOM: char = '\u{feff}';

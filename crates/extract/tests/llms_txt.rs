@@ -13,7 +13,13 @@ fn table() {
         check_laws(&case.text, &reading);
         let links: Vec<_> = reading.links.iter().map(written).collect();
         assert_eq!(links, case.links, "links of {:?}", case.name);
-        assert_eq!(reading.verdict.name(), case.verdict, "verdict of {:?}: {}", case.name, reading.verdict.why());
+        assert_eq!(
+            reading.verdict.name(),
+            case.verdict,
+            "verdict of {:?}: {}",
+            case.name,
+            reading.verdict.why()
+        );
     }
 }
 
@@ -65,7 +71,9 @@ fn shared_cases() {
     let Some(corpora) = corpora() else { return };
     let Ok(all) = std::fs::read_to_string(corpora.join("../index-cases.jsonl")) else { return };
     let mut seen = 0;
-    for case in all.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case is JSON")) {
+    for case in
+        all.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case is JSON"))
+    {
         if case["kind"] != "llms_txt" {
             continue;
         }
@@ -89,8 +97,11 @@ fn check_expected(case: &serde_json::Value, reading: &wholesite_extract::Reading
         })
         .collect();
     let expected = case["expect"].as_array().expect("expectations");
-    let counted: Vec<&str> =
-        expected.iter().filter(|e| e["disposition"] != "not_a_link").filter_map(|e| e["url"].as_str()).collect();
+    let counted: Vec<&str> = expected
+        .iter()
+        .filter(|e| e["disposition"] != "not_a_link")
+        .filter_map(|e| e["url"].as_str())
+        .collect();
     assert_eq!(found, counted, "{id}");
     let verdict = reading.verdict.name();
     match case["index"].as_str() {
@@ -122,7 +133,12 @@ fn real_files() {
         let base = url::Url::parse(source["base_url"].as_str().expect("a base")).expect("a URL");
         let reading = llms_txt::read(&text);
         let found: Vec<_> = reading.links.iter().map(|link| resolve(&base, link.href())).collect();
-        let want: Vec<_> = source["expect"].as_array().expect("expectations").iter().filter_map(|e| e["url"].as_str()).collect();
+        let want: Vec<_> = source["expect"]
+            .as_array()
+            .expect("expectations")
+            .iter()
+            .filter_map(|e| e["url"].as_str())
+            .collect();
         assert_eq!(found, want, "{name}");
     }
 }
@@ -133,13 +149,21 @@ fn false_alarms() {
     let Some(corpora) = corpora() else { return };
     let mut alarms = Vec::new();
     let mut read = 0;
-    for path in files(&corpora, &|name| name.starts_with("llms") && name.ends_with(".txt") || name.contains("__") && name.ends_with(".txt")) {
+    for path in files(&corpora, &|name| {
+        name.starts_with("llms") && name.ends_with(".txt") || name.contains("__") && name.ends_with(".txt")
+    }) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let reading = llms_txt::read(&text);
         check_laws(&text, &reading);
         read += 1;
         if std::env::var_os("WHOLESITE_SHOW").is_some() {
-            println!("{} {} {} {}", path.display(), reading.verdict.name(), reading.links.len(), reading.verdict.why());
+            println!(
+                "{} {} {} {}",
+                path.display(),
+                reading.verdict.name(),
+                reading.links.len(),
+                reading.verdict.why()
+            );
         }
         for link in reading.links.iter().filter(|link| matches!(link.target, Target::Unreadable { .. })) {
             alarms.push(format!("{}: {}", path.display(), written(link)));

@@ -64,7 +64,10 @@ pub(crate) struct Route {
 
 /// Reads a TOML file of a recording.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, RecordingError> {
-    let text = std::fs::read_to_string(path).map_err(|cause| RecordingError::Io { path: path.to_owned(), cause })?;
-    toml::from_str(&text)
-        .map_err(|error| RecordingError::Toml { path: path.to_owned(), message: error.to_string().trim_end().to_owned() })
+    let text =
+        std::fs::read_to_string(path).map_err(|cause| RecordingError::Io { path: path.to_owned(), cause })?;
+    toml::from_str(&text).map_err(|error| RecordingError::Toml {
+        path: path.to_owned(),
+        message: error.to_string().trim_end().to_owned(),
+    })
 }

@@ -58,16 +58,24 @@ impl Recording {
     pub fn open(folder: &Path) -> Result<Self, RecordingError> {
         let path = folder.join(MANIFEST);
         let manifest: Manifest = manifest::read(&path)?;
-        let fault = |route: &str, message: String| RecordingError::Route { path: path.clone(), route: route.to_owned(), message };
+        let fault = |route: &str, message: String| RecordingError::Route {
+            path: path.clone(),
+            route: route.to_owned(),
+            message,
+        };
         let seed = SiteUrl::parse(&manifest.seed).map_err(|error| fault("seed", error.to_string()))?;
         let base = Base::of(&seed);
         let mut answers = HashMap::new();
         for served in files::list(&folder.join(ROUTES), manifest.clean_urls)? {
-            let url = address(&base, &encoded(&served.url_path)).map_err(|why| fault(&served.url_path, why))?;
+            let url =
+                address(&base, &encoded(&served.url_path)).map_err(|why| fault(&served.url_path, why))?;
             let body = read(&served.file)?;
             let mut headers = lower_case(&manifest.headers);
             headers.insert("content-type".to_owned(), served.content_type.to_owned());
-            answers.insert(url, Recorded::Response { status: 200, headers: headers.into_iter().collect(), body });
+            answers.insert(
+                url,
+                Recorded::Response { status: 200, headers: headers.into_iter().collect(), body },
+            );
         }
         let mut special: HashMap<SiteUrl, ()> = HashMap::new();
         for route in &manifest.route {
@@ -75,7 +83,8 @@ impl Recording {
             if special.insert(url.clone(), ()).is_some() {
                 return Err(fault(&route.path, "this address has two routes; keep one of them".to_owned()));
             }
-            let recorded = recorded(folder, route, answers.get(&url)).map_err(|why| fault(&route.path, why))?;
+            let recorded =
+                recorded(folder, route, answers.get(&url)).map_err(|why| fault(&route.path, why))?;
             answers.insert(url, recorded);
         }
         let expected_path = folder.join(EXPECTED);

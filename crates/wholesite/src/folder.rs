@@ -27,7 +27,9 @@ pub fn discover_folder(root: &Path, site: SiteUrl, options: Options) -> Result<I
     let cause = |cause| FolderError { path: root.to_owned(), cause };
     let root = root.canonicalize().map_err(cause)?;
     std::fs::read_dir(&root).map_err(cause)?;
-    let name = root.file_name().map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let name = root
+        .file_name()
+        .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
     let mut discovery = Discovery::of_folder(name, site, options);
     while let Some(request) = discovery.next_request() {
         let answer = match &request.ask {
@@ -39,7 +41,9 @@ pub fn discover_folder(root: &Path, site: SiteUrl, options: Options) -> Result<I
                 Ok(bytes) => Answer::File(bytes),
                 Err(error) => unreadable(&error),
             },
-            Ask::Get { .. } => Answer::Failed(Failure::Unreachable { message: "a folder has no network".to_owned() }),
+            Ask::Get { .. } => {
+                Answer::Failed(Failure::Unreachable { message: "a folder has no network".to_owned() })
+            }
         };
         discovery.answer(request.id, answer);
     }

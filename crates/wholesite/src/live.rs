@@ -2,7 +2,9 @@
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use wholesite_address::SiteUrl;
-use wholesite_discovery::{Accept, Answer, Ask, Discovery, Failure, Inventory, Options, Request, RequestId, Response};
+use wholesite_discovery::{
+    Accept, Answer, Ask, Discovery, Failure, Inventory, Options, Request, RequestId, Response,
+};
 use wholesite_fetch::{Completeness, Fetch};
 
 /// How far a discovery is.
@@ -59,7 +61,11 @@ async fn ask<F: Fetch>(fetch: &F, request: Request) -> (RequestId, Answer) {
     let answer = match fetch.fetch(wanted).await {
         Ok(answer) => Answer::Response(Response {
             status: answer.status,
-            headers: answer.headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
+            headers: answer
+                .headers
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect(),
             framed: answer.complete == Completeness::Framed,
             body: answer.body,
         }),

@@ -10,7 +10,9 @@ mod links;
 mod report;
 
 pub use links::{DocumentVerdict, LinkRecord, VerdictLine};
-pub use report::{BlockerRecord, EvidenceRecord, LedgerLink, Line, PageRecord, PlaceRecord, Report, SourceRecord, Summary};
+pub use report::{
+    BlockerRecord, EvidenceRecord, LedgerLink, Line, PageRecord, PlaceRecord, Report, SourceRecord, Summary,
+};
 
 /// The version of every shape in this crate.
 pub const SCHEMA_VERSION: u32 = 1;

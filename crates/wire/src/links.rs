@@ -61,6 +61,13 @@ impl VerdictLine {
     /// The record of a document read as `kind`.
     pub fn of(kind: &str, links: &DocumentLinks) -> Self {
         let (verdict, why) = (links.verdict.to_owned(), links.why.clone());
-        VerdictLine { document: DocumentVerdict { kind: kind.to_owned(), verdict, why, dynamic_links: links.dynamic_links } }
+        VerdictLine {
+            document: DocumentVerdict {
+                kind: kind.to_owned(),
+                verdict,
+                why,
+                dynamic_links: links.dynamic_links,
+            },
+        }
     }
 }

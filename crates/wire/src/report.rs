@@ -169,7 +169,10 @@ impl Report {
         let pages = inventory.pages().iter().map(|page| Line::Page(PageRecord::of(page, ledger)));
         let blockers = inventory.blockers().iter().map(|blocker| Line::Blocker(BlockerRecord::of(blocker)));
         let links = ledger_links(ledger).filter(move |_| links).map(Line::Link);
-        pages.chain(blockers).chain(links).chain(std::iter::once_with(|| Line::Summary(Summary::of(inventory))))
+        pages
+            .chain(blockers)
+            .chain(links)
+            .chain(std::iter::once_with(|| Line::Summary(Summary::of(inventory))))
     }
 }
 
@@ -177,8 +180,11 @@ impl Summary {
     /// The summary of an inventory.
     pub fn of(inventory: &Inventory) -> Self {
         let ledger = inventory.ledger();
-        let mut counts: BTreeMap<String, usize> =
-            ledger.counts().into_iter().map(|(disposition, count)| (disposition.name().to_owned(), count)).collect();
+        let mut counts: BTreeMap<String, usize> = ledger
+            .counts()
+            .into_iter()
+            .map(|(disposition, count)| (disposition.name().to_owned(), count))
+            .collect();
         counts.insert("documents".to_owned(), ledger.documents().len());
         counts.insert("links".to_owned(), ledger.entries().len());
         Summary {

@@ -49,10 +49,18 @@ fn verdict(out: &mut impl Write, inventory: &Inventory) -> io::Result<()> {
     let pages = plural(inventory.pages().len(), "page");
     let blockers = inventory.blockers();
     if inventory.is_complete() {
-        writeln!(out, "{GOOD}COMPLETE{GOOD:#}  {BOLD}{}{BOLD:#}  {pages}, and that is all of them", terminal_safe(&site))
+        writeln!(
+            out,
+            "{GOOD}COMPLETE{GOOD:#}  {BOLD}{}{BOLD:#}  {pages}, and that is all of them",
+            terminal_safe(&site)
+        )
     } else {
         let why = plural(blockers.len(), "blocker");
-        writeln!(out, "{ERROR}PARTIAL{ERROR:#}  {BOLD}{}{BOLD:#}  {pages}, but not proved to be all: {why}", terminal_safe(&site))
+        writeln!(
+            out,
+            "{ERROR}PARTIAL{ERROR:#}  {BOLD}{}{BOLD:#}  {pages}, but not proved to be all: {why}",
+            terminal_safe(&site)
+        )
     }
 }
 
@@ -102,14 +110,17 @@ fn snippet(out: &mut impl Write, excerpt: &Excerpt, line: u32, gutter: usize) ->
 fn sources(out: &mut impl Write, inventory: &Inventory, detail: Detail) -> io::Result<()> {
     let evidence = inventory.evidence();
     writeln!(out, "\n{BOLD}Read{BOLD:#}")?;
-    let is_index = |kind: DocumentKind| kind.is_index() || matches!(kind, DocumentKind::Robots | DocumentKind::Folder);
-    let chosen: Vec<_> = evidence.sources.iter().filter(|source| detail.documents || is_index(source.kind)).collect();
+    let is_index =
+        |kind: DocumentKind| kind.is_index() || matches!(kind, DocumentKind::Robots | DocumentKind::Folder);
+    let chosen: Vec<_> =
+        evidence.sources.iter().filter(|source| detail.documents || is_index(source.kind)).collect();
     let shown = if detail.documents { chosen.len() } else { DOCUMENTS_SHOWN };
     let width = chosen.iter().take(shown).map(|source| source.document.chars().count()).max().unwrap_or(0);
     for source in chosen.iter().take(shown) {
         let name = terminal_safe(&source.document);
         let (links, first) = (plural(source.links, "link"), source.first_named);
-        let news = if first > 0 { format!(", first to name {}", plural(first, "page")) } else { String::new() };
+        let news =
+            if first > 0 { format!(", first to name {}", plural(first, "page")) } else { String::new() };
         let state = if source.state == "whole" { String::new() } else { format!(" [{}]", source.state) };
         writeln!(out, "  {name:width$}  {DIM}{:<8}{DIM:#}  {links}{news}{state}", source.kind.name())?;
     }
@@ -155,7 +166,11 @@ fn pages(out: &mut impl Write, pages: &[Page]) -> io::Result<()> {
         let width = pages.iter().map(|page| name(page).chars().count()).max().unwrap_or(0).min(40);
         for page in pages {
             let title = page.title.as_deref().unwrap_or_default();
-            let aliases = if page.aliases.is_empty() { String::new() } else { format!("  (+ {})", plural_es(page.aliases.len())) };
+            let aliases = if page.aliases.is_empty() {
+                String::new()
+            } else {
+                format!("  (+ {})", plural_es(page.aliases.len()))
+            };
             let line = format!("    {:width$}  {title}{aliases}", name(page));
             writeln!(out, "{}", terminal_safe(line.trim_end()))?;
         }
@@ -169,7 +184,12 @@ fn links(out: &mut impl Write, inventory: &Inventory) -> io::Result<()> {
     for entry in ledger.entries() {
         let Entry { place, disposition, why, .. } = entry;
         let document = &ledger.document(entry.document).name;
-        let line = format!("  {disposition:<12}  {document}:{}:{}  {}  ({why})", place.line, place.column, entry.href());
+        let line = format!(
+            "  {disposition:<12}  {document}:{}:{}  {}  ({why})",
+            place.line,
+            place.column,
+            entry.href()
+        );
         writeln!(out, "{}", terminal_safe(&line))?;
     }
     Ok(())

@@ -50,14 +50,28 @@ pub(crate) fn read_llms_txt(url: &SiteUrl, body: &Body) -> ReadDocument {
     document
 }
 
-const UNFRAMED: &str = "the end of this index was not announced (no Content-Length, not chunked), so it may have been cut";
+const UNFRAMED: &str =
+    "the end of this index was not announced (no Content-Length, not chunked), so it may have been cut";
 
-pub(crate) fn from_reading(kind: DocumentKind, url: &SiteUrl, text: &str, reading: &Reading<'_>) -> ReadDocument {
+pub(crate) fn from_reading(
+    kind: DocumentKind,
+    url: &SiteUrl,
+    text: &str,
+    reading: &Reading<'_>,
+) -> ReadDocument {
     let mut resolver = Resolver::new(text, url, Base::of(url));
     let links = reading.links.iter().filter_map(|link| resolver.link(link)).collect();
-    let oddities = reading.oddities.iter().map(|Oddity { span, what }| (resolver.line_of(span.start), what.to_string()));
+    let oddities =
+        reading.oddities.iter().map(|Oddity { span, what }| (resolver.line_of(span.start), what.to_string()));
     let (state, fault) = judged(&reading.verdict);
-    ReadDocument { kind, state, fault, links, oddities: oddities.collect(), dynamic_links: resolver.dynamic_links }
+    ReadDocument {
+        kind,
+        state,
+        fault,
+        links,
+        oddities: oddities.collect(),
+        dynamic_links: resolver.dynamic_links,
+    }
 }
 
 pub(crate) fn judged(verdict: &Verdict) -> (DocumentState, Option<IndexFault>) {

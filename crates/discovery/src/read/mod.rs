@@ -142,7 +142,11 @@ impl ReadDocument {
 
     /// A document of which nothing could be used.
     pub(crate) fn unusable(kind: DocumentKind, fault: IndexFault, why: String) -> Self {
-        ReadDocument { state: DocumentState::Unusable(why), fault: Some(fault), ..ReadDocument::whole(kind, Vec::new()) }
+        ReadDocument {
+            state: DocumentState::Unusable(why),
+            fault: Some(fault),
+            ..ReadDocument::whole(kind, Vec::new())
+        }
     }
 }
 

@@ -62,7 +62,11 @@ impl PageFacts {
             index_hints: links.iter().filter(|link| link.role == Role::Index).filter_map(address).collect(),
             generator: html.generator.as_deref().map(str::to_owned),
             nofollow: html.robots.nofollow,
-            refresh: html.refresh.as_ref().and_then(|refresh| address(links.get(refresh.link)?)).filter(|to| to != url),
+            refresh: html
+                .refresh
+                .as_ref()
+                .and_then(|refresh| address(links.get(refresh.link)?))
+                .filter(|to| to != url),
             is_shell: html.script_only_shell,
             hash_routes: html.client_routes,
             plain_links: mentions.filter_map(address).filter(|target| target != url).count(),
@@ -87,7 +91,8 @@ pub(crate) fn read_html(url: &SiteUrl, body: &Body) -> ReadDocument {
     let (mut state, mut fault) = judged(&html.reading.verdict);
     // A page whose end was not announced is whole if it closes itself.
     if fault.is_none() && !body.framed && !closes_itself(&text) {
-        let why = "the end of this page was not announced, and it does not close itself, so it may have been cut";
+        let why =
+            "the end of this page was not announced, and it does not close itself, so it may have been cut";
         (state, fault) = (DocumentState::Part(why.to_owned()), Some(IndexFault::Truncated));
     }
     ReadDocument { state, fault, ..ReadDocument::whole(DocumentKind::Html, links) }
@@ -127,7 +132,8 @@ pub(crate) fn read_markup(
 /// Feeds and embeds are other representations that no reader of pages can use; like style sheets,
 /// they are no links to pages.
 fn page_links<'h, 'a>(html: &'h HtmlReading<'a>) -> impl Iterator<Item = &'h wholesite_extract::Link<'a>> {
-    let is_page_type = |media_type: &str| matches!(media_type, "text/html" | "text/markdown" | "application/xhtml+xml");
+    let is_page_type =
+        |media_type: &str| matches!(media_type, "text/html" | "text/markdown" | "application/xhtml+xml");
     let skipped: Vec<usize> = html
         .alternates
         .iter()

@@ -152,13 +152,14 @@ impl SiteMachine {
             *all += 1;
             *first += usize::from(entry.disposition == Disposition::Page);
         }
-        let sources = ledger.documents.iter().zip(links).map(|(document, (links, first_named))| SourceEvidence {
-            document: document.name.clone(),
-            kind: document.kind,
-            state: document.state.name(),
-            links,
-            first_named,
-        });
+        let sources =
+            ledger.documents.iter().zip(links).map(|(document, (links, first_named))| SourceEvidence {
+                document: document.name.clone(),
+                kind: document.kind,
+                state: document.state.name(),
+                links,
+                first_named,
+            });
         let mut notes = self.notes.clone();
         for (scope, unknown) in &self.version_probes {
             if *unknown != self.unknown_paths {
@@ -210,7 +211,9 @@ impl Closing<'_> {
     fn dispose(&mut self, kept: &Kept, link: &RawLink, mention: Mention) -> (Disposition, Why) {
         match self.machine.rules().judge(link) {
             Judged::Index(_, url) if url == kept.url => (Disposition::Duplicate, Why::Itself),
-            Judged::Index(_, url) if self.seen_indexes.insert(url.clone()) => (Disposition::NestedIndex, Why::Index),
+            Judged::Index(_, url) if self.seen_indexes.insert(url.clone()) => {
+                (Disposition::NestedIndex, Why::Index)
+            }
             Judged::Index(..) => (Disposition::Duplicate, Why::SeenBefore),
             Judged::Candidate(url) if url == kept.url && kept.read.kind != DocumentKind::Html => {
                 (Disposition::Duplicate, Why::Itself)
@@ -239,7 +242,9 @@ impl Closing<'_> {
             return sighting(self.table.mention(url, title, mention));
         }
         match self.machine.crawled(url) {
-            Crawled::Page { url: page, lead: Lead::Direct } => sighting(self.table.mention(&page, title, mention)),
+            Crawled::Page { url: page, lead: Lead::Direct } => {
+                sighting(self.table.mention(&page, title, mention))
+            }
             Crawled::Page { url: page, lead: Lead::Temporary } => {
                 self.table.led_to(&page, title, mention);
                 (Disposition::Duplicate, Why::TemporaryRedirect)
@@ -280,7 +285,10 @@ impl Closing<'_> {
         if base.is_empty() {
             return None;
         }
-        let rest = scope.relative(url)?.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        let rest = scope
+            .relative(url)?
+            .strip_prefix(base)
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
         let single = scope.at(rest);
         self.known.contains(&self.machine.fold.apply(&single)).then_some(single)
     }
@@ -292,11 +300,15 @@ impl Closing<'_> {
             && (index || kept.read.kind == DocumentKind::Robots || kept.read.kind == DocumentKind::Head);
         let (code, message, help) = match disposition {
             Disposition::Offsite if *why == Why::OtherOrigin && (claims || strict) => offsite_words(link),
-            Disposition::OutOfScope if *why == Why::OutsideBase && link.role == Role::Entry && self.is_own(kept) => (
-                BlockerCode::OutsideBase,
-                format!("this index lists an address outside the base path {}", self.machine.scope),
-                "widen the site with --base, or allow it with --allow-offsite".to_owned(),
-            ),
+            Disposition::OutOfScope
+                if *why == Why::OutsideBase && link.role == Role::Entry && self.is_own(kept) =>
+            {
+                (
+                    BlockerCode::OutsideBase,
+                    format!("this index lists an address outside the base path {}", self.machine.scope),
+                    "widen the site with --base, or allow it with --allow-offsite".to_owned(),
+                )
+            }
             Disposition::OutOfScope if *why == Why::PageLimit => (
                 BlockerCode::PageLimit,
                 format!("more than {} pages", self.machine.options.limits.pages),
@@ -314,7 +326,9 @@ impl Closing<'_> {
             ),
             _ => return None,
         };
-        let url = link.address().map_or_else(|| link.href.as_deref().unwrap_or_default().to_owned(), SiteUrl::to_string);
+        let url = link
+            .address()
+            .map_or_else(|| link.href.as_deref().unwrap_or_default().to_owned(), SiteUrl::to_string);
         Some(Blocker { code, url, at: Some(at(&kept.url, link)), message, help })
     }
 
@@ -389,7 +403,9 @@ impl Closing<'_> {
         for kept in machine.documents.iter().filter(|kept| kept.read.kind == DocumentKind::LlmsTxt) {
             for link in &kept.read.links {
                 let declared = link.title.as_deref().and_then(llms_txt::declared_pages);
-                let (Some(declared), Judged::Index(_, url)) = (declared, machine.rules().judge(link)) else { continue };
+                let (Some(declared), Judged::Index(_, url)) = (declared, machine.rules().judge(link)) else {
+                    continue;
+                };
                 let Some(&document) = by_url.get(&url) else { continue };
                 let pages = *counted.entry(document).or_insert_with(|| self.pages_below(document, &by_url));
                 if pages < declared as usize {
@@ -397,7 +413,9 @@ impl Closing<'_> {
                         code: BlockerCode::DeclaredCountUnmet,
                         url: url.to_string(),
                         at: Some(at(&kept.url, link)),
-                        message: format!("{declared} pages are announced here, and only {pages} were found below it"),
+                        message: format!(
+                            "{declared} pages are announced here, and only {pages} were found below it"
+                        ),
                         help: "the index may be cut or stale: try again, or ask the site's owner".to_owned(),
                     });
                 }
@@ -497,7 +515,9 @@ fn one_for_each_address(mut blockers: Vec<Blocker>) -> Vec<Blocker> {
     let mut merged: Vec<(Blocker, usize)> = Vec::new();
     for blocker in blockers {
         match merged.last_mut() {
-            Some((first, more)) if !blocker.url.is_empty() && (first.code, &first.url) == (blocker.code, &blocker.url) => {
+            Some((first, more))
+                if !blocker.url.is_empty() && (first.code, &first.url) == (blocker.code, &blocker.url) =>
+            {
                 *more += 1;
             }
             _ => merged.push((blocker, 0)),
@@ -539,4 +559,3 @@ pub(crate) fn capped(blockers: Vec<Blocker>, limit: usize) -> Vec<Blocker> {
     blockers.sort();
     blockers
 }
-

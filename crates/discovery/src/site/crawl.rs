@@ -19,7 +19,9 @@ impl SiteMachine {
         };
         let fetched = seen.fetched.clone();
         match &fetched.outcome {
-            Outcome::Body(Body { digest, .. }) if self.unknown_paths == (UnknownPaths::Content { digest: *digest }) => {
+            Outcome::Body(Body { digest, .. })
+                if self.unknown_paths == (UnknownPaths::Content { digest: *digest }) =>
+            {
                 self.block(
                     BlockerCode::CatchAllSite,
                     fetched.url.to_string(),
@@ -44,11 +46,14 @@ impl SiteMachine {
     fn nothing_to_crawl(&mut self) {
         self.phase = Phase::Done;
         let (url, message) = match self.final_seed().map(|seen| seen.fetched.clone()) {
-            None if !self.may_ask(&self.seed) => (self.seed.to_string(), "robots.txt forbids asking for it".to_owned()),
+            None if !self.may_ask(&self.seed) => {
+                (self.seed.to_string(), "robots.txt forbids asking for it".to_owned())
+            }
             None => (self.seed.to_string(), "it could not be asked for".to_owned()),
             Some(Fetched { url, outcome, .. }) => (url.to_string(), outcome_words(&outcome)),
         };
-        let message = format!("no index lists a page, and the start of the site is no page to crawl from: {message}");
+        let message =
+            format!("no index lists a page, and the start of the site is no page to crawl from: {message}");
         if self.blockers.is_empty() {
             self.block(BlockerCode::IndexEmpty, url, message, "check the address, or start from an index");
         } else {
@@ -103,13 +108,27 @@ impl SiteMachine {
                 self.ask_page(&to.clone(), depth);
             }
             Outcome::Status(status @ (401 | 407)) => {
-                let message = format!("this page answered {status}: what lies behind the login can't be seen");
-                self.block(BlockerCode::LoginRequired, url.to_string(), message, "give credentials with --header");
+                let message =
+                    format!("this page answered {status}: what lies behind the login can't be seen");
+                self.block(
+                    BlockerCode::LoginRequired,
+                    url.to_string(),
+                    message,
+                    "give credentials with --header",
+                );
             }
             Outcome::Body(_) | Outcome::Redirect { to: Ok(_), .. } | Outcome::Status(404 | 410) => {}
             outcome => {
-                let message = format!("this page had to be read for its links, and could not be: {}", outcome_words(outcome));
-                self.block(BlockerCode::PageFailed, url.to_string(), message, "try again; pages that only it links to are missing");
+                let message = format!(
+                    "this page had to be read for its links, and could not be: {}",
+                    outcome_words(outcome)
+                );
+                self.block(
+                    BlockerCode::PageFailed,
+                    url.to_string(),
+                    message,
+                    "try again; pages that only it links to are missing",
+                );
             }
         }
         self.remember_page(fetched);
@@ -118,8 +137,14 @@ impl SiteMachine {
     /// Keeps a page for its links. One that was cut may have linked to more.
     fn keep_page(&mut self, url: SiteUrl, depth: u32, read: ReadDocument) {
         if read.fault == Some(IndexFault::Truncated) {
-            let message = format!("this page was cut, so what else it links to is unknown: {}", read.state.why());
-            self.block(BlockerCode::PageFailed, url.to_string(), message, "try again; if it lasts, mend the page");
+            let message =
+                format!("this page was cut, so what else it links to is unknown: {}", read.state.why());
+            self.block(
+                BlockerCode::PageFailed,
+                url.to_string(),
+                message,
+                "try again; if it lasts, mend the page",
+            );
         }
         self.keep(url, depth, read);
     }
@@ -141,7 +166,8 @@ impl SiteMachine {
     fn ask_links_of(&mut self, document: usize) {
         let kept = &self.documents[document];
         let depth = kept.depth + 1;
-        let nofollow = self.pages.get(&kept.url).and_then(|seen| seen.facts.as_ref()).is_some_and(|f| f.nofollow);
+        let nofollow =
+            self.pages.get(&kept.url).and_then(|seen| seen.facts.as_ref()).is_some_and(|f| f.nofollow);
         if nofollow {
             return;
         }
@@ -167,9 +193,17 @@ impl SiteMachine {
         }
         let limits = self.options.limits;
         let fault = if depth > limits.crawl_depth {
-            Some((BlockerCode::DepthLimit, format!("links go deeper than {} (--max-depth)", limits.crawl_depth), "raise --max-depth"))
+            Some((
+                BlockerCode::DepthLimit,
+                format!("links go deeper than {} (--max-depth)", limits.crawl_depth),
+                "raise --max-depth",
+            ))
         } else if self.asked.len() >= limits.pages {
-            Some((BlockerCode::PageLimit, format!("more than {} pages (--max-pages)", limits.pages), "raise --max-pages"))
+            Some((
+                BlockerCode::PageLimit,
+                format!("more than {} pages (--max-pages)", limits.pages),
+                "raise --max-pages",
+            ))
         } else {
             None
         };
@@ -219,7 +253,8 @@ impl SiteMachine {
                         _ => return Crawled::Page { url: at, lead: why },
                     },
                     _ => {
-                        let media_type = body.media_type.clone().unwrap_or_else(|| body.kind.name().to_owned());
+                        let media_type =
+                            body.media_type.clone().unwrap_or_else(|| body.kind.name().to_owned());
                         return Crawled::File(media_type);
                     }
                 },

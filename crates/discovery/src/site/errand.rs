@@ -93,8 +93,14 @@ impl SiteMachine {
         let looped = *to == errand.url || errand.hops.iter().any(|hop| hop.from == *to);
         if looped || errand.hops.len() >= self.options.limits.redirects {
             let what = if looped { "goes round in circles" } else { "has too many hops (--max-redirects)" };
-            let message = format!("the redirect of {} {what}, at {to}; what it would lead to is unknown", errand.first);
-            self.block(BlockerCode::RedirectFault, errand.first.to_string(), message, "mend the redirect on the site");
+            let message =
+                format!("the redirect of {} {what}, at {to}; what it would lead to is unknown", errand.first);
+            self.block(
+                BlockerCode::RedirectFault,
+                errand.first.to_string(),
+                message,
+                "mend the redirect on the site",
+            );
             return None;
         }
         let mut next = errand.clone();

@@ -158,9 +158,11 @@ impl SiteMachine {
                 };
                 (code, format!("this index could not be fetched ({failure}), {unknown}"), help)
             }
-            Outcome::Redirect { to: Ok(to), .. } if looks_like_login(to) => {
-                (BlockerCode::LoginRequired, format!("this index redirects to a login ({to}), {unknown}"), CREDENTIALS)
-            }
+            Outcome::Redirect { to: Ok(to), .. } if looks_like_login(to) => (
+                BlockerCode::LoginRequired,
+                format!("this index redirects to a login ({to}), {unknown}"),
+                CREDENTIALS,
+            ),
             Outcome::Redirect { to: Ok(to), .. } => {
                 let message = format!("this index redirects to {to}, which is not this site's, {unknown}");
                 (BlockerCode::IndexUnavailable, message, "if that is the site, start from it")
@@ -194,11 +196,15 @@ impl SiteMachine {
             // A list of bundles, or of anchors into itself, is read whole and names no page. Other
             // indexes may; if none does, that is said at the end.
             Some(IndexFault::NoPages) if kind == IndexKind::LlmsTxt => return,
-            Some(IndexFault::NotText) => (BlockerCode::IndexNotText, "serve an index there, or nothing (404)"),
+            Some(IndexFault::NotText) => {
+                (BlockerCode::IndexNotText, "serve an index there, or nothing (404)")
+            }
             Some(IndexFault::Empty | IndexFault::NoPages) => {
                 (BlockerCode::IndexEmpty, "serve an index with its pages there, or nothing (404)")
             }
-            Some(IndexFault::Truncated) => (BlockerCode::IndexTruncated, "serve it whole, or split it into several"),
+            Some(IndexFault::Truncated) => {
+                (BlockerCode::IndexTruncated, "serve it whole, or split it into several")
+            }
         };
         self.block(code, url.to_string(), why, help);
     }
@@ -207,7 +213,9 @@ impl SiteMachine {
     pub(super) fn ask_nested(&mut self) {
         self.phase = Phase::Nested;
         let mut wanted: Vec<(SiteUrl, IndexErrand, At)> = Vec::new();
-        let known = |url: &SiteUrl| self.indexes.contains(url) || self.asked.contains(url) && !self.absent.contains(url);
+        let known = |url: &SiteUrl| {
+            self.indexes.contains(url) || self.asked.contains(url) && !self.absent.contains(url)
+        };
         for kept in &self.documents[self.scanned..] {
             for link in &kept.read.links {
                 let Judged::Index(kind, url) = self.rules().judge(link) else { continue };
@@ -229,7 +237,8 @@ impl SiteMachine {
     fn ask_named_index(&mut self, url: SiteUrl, errand: IndexErrand, place: At) {
         let limits = self.options.limits;
         let fault = if self.absent.remove(&url) {
-            let message = "this index is named here, and it is not there, so what it lists is unknown".to_owned();
+            let message =
+                "this index is named here, and it is not there, so what it lists is unknown".to_owned();
             Some((BlockerCode::IndexUnavailable, message, "mend the link or bring the index back"))
         } else if self.asked.contains(&url) {
             None
@@ -272,7 +281,7 @@ impl SiteMachine {
     }
 
     pub(super) fn rules(&self) -> Rules<'_> {
-        let reserved = if self.is_mintlify() { MINTLIFY_RESERVED } else { &[] };
+        let reserved = if self.is_mintlify { MINTLIFY_RESERVED } else { &[] };
         Rules { scope: &self.scope, options: &self.options, robots: &self.robots, reserved }
     }
 }

@@ -93,6 +93,8 @@ pub(crate) struct SiteMachine {
     seed_page: Option<(SiteUrl, ReadDocument)>,
     /// Facts about addresses asked as pages (seed, twins, crawl).
     pages: BTreeMap<SiteUrl, Seen>,
+    /// Whether any answer came from a Mintlify host, by its own word.
+    is_mintlify: bool,
     /// Every address ever asked.
     asked: BTreeSet<SiteUrl>,
     /// Addresses of documents in `documents`, and of redirects that led to them.
@@ -131,6 +133,7 @@ impl SiteMachine {
             scanned: 0,
             seed_page: None,
             pages: BTreeMap::new(),
+            is_mintlify: false,
             asked: BTreeSet::new(),
             indexes: BTreeSet::new(),
             absent: BTreeSet::new(),
@@ -175,7 +178,9 @@ impl SiteMachine {
         let id = RequestId(self.next_id);
         self.next_id += 1;
         let (accept, max_bytes) = match errand.purpose {
-            Purpose::Seed | Purpose::Page { .. } | Purpose::Twin => (Accept::Html, self.options.limits.page_bytes),
+            Purpose::Seed | Purpose::Page { .. } | Purpose::Twin => {
+                (Accept::Html, self.options.limits.page_bytes)
+            }
             Purpose::Probe => (Accept::Html, self.options.limits.page_bytes),
             Purpose::Robots | Purpose::Index(_) => (Accept::Any, self.options.limits.index_bytes),
         };
@@ -258,11 +263,20 @@ impl SiteMachine {
             Outcome::Body(body) => Some(PageFacts::of(&fetched.url, body)),
             _ => None,
         };
+        let generator = facts.as_ref().and_then(|facts| facts.generator.as_deref());
+        self.is_mintlify |= fetched.by_mintlify
+            || generator.is_some_and(|name| name.to_ascii_lowercase().contains("mintlify"));
         let fetched = without_bytes(fetched);
         self.pages.insert(fetched.url.clone(), Seen { fetched, facts });
     }
 
-    fn block(&mut self, code: BlockerCode, url: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
+    fn block(
+        &mut self,
+        code: BlockerCode,
+        url: impl Into<String>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let (url, message, help) = (url.into(), message.into(), help.into());
         self.blockers.push(Blocker { code, url, at: None, message, help });
     }
@@ -275,7 +289,9 @@ impl SiteMachine {
     pub(crate) fn finish(mut self) -> Inventory {
         if self.phase != Phase::Done {
             let open = self.queue.len() + self.sent.len();
-            let message = format!("discovery was stopped with {open} requests open; what they would have shown is unknown");
+            let message = format!(
+                "discovery was stopped with {open} requests open; what they would have shown is unknown"
+            );
             self.block(BlockerCode::Stopped, self.seed.to_string(), message, "run it to the end");
         }
         self.close()

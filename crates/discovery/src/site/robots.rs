@@ -51,7 +51,8 @@ impl SiteMachine {
         for conclusion in settled {
             self.take_robots(conclusion);
         }
-        let unreachable = matches!(self.robots.by_origin.get(self.seed.origin()), Some(OriginRules::DisallowAll));
+        let unreachable =
+            matches!(self.robots.by_origin.get(self.seed.origin()), Some(OriginRules::DisallowAll));
         if unreachable && self.options.robots == RobotsPolicy::Obey {
             self.phase = Phase::Done;
             return;
@@ -86,7 +87,9 @@ impl SiteMachine {
 
     fn robots_unavailable(&mut self, url: &SiteUrl, cause: String) -> OriginRules {
         if self.options.robots == RobotsPolicy::Ignore {
-            self.notes.push(format!("robots.txt could not be read ({cause}); --robots ignore goes on all the same"));
+            self.notes.push(format!(
+                "robots.txt could not be read ({cause}); --robots ignore goes on all the same"
+            ));
             return OriginRules::AllowAll;
         }
         self.block(

@@ -39,7 +39,10 @@ impl SiteMachine {
     /// under that origin's robots.txt.
     fn follows_move(&mut self, conclusion: &Conclusion) -> bool {
         let Outcome::Redirect { status, to: Ok(to) } = &conclusion.fetched.outcome else { return false };
-        if to.origin() == conclusion.errand.url.origin() || !is_permanent(*status) || self.moves.len() >= MOVES {
+        if to.origin() == conclusion.errand.url.origin()
+            || !is_permanent(*status)
+            || self.moves.len() >= MOVES
+        {
             return false;
         }
         self.moves.push((conclusion.errand.url.clone(), to.clone()));
@@ -89,7 +92,9 @@ impl SiteMachine {
             Ok(to) if looks_like_login(to) => self.block(
                 BlockerCode::LoginRequired,
                 errand.first.to_string(),
-                format!("the start of the site redirects to a login ({to}): what lies behind it can't be seen"),
+                format!(
+                    "the start of the site redirects to a login ({to}): what lies behind it can't be seen"
+                ),
                 "give credentials with --header",
             ),
             Ok(to) if to.origin() != errand.url.origin() => self.block(
@@ -138,7 +143,7 @@ impl SiteMachine {
             return;
         }
         let below = |url: &SiteUrl| nearest.relative(url).is_some_and(|path| path != "/");
-        let has_children = self.known_addresses().any(|url| below(url));
+        let has_children = self.known_addresses().any(below);
         self.scope = if has_children { nearest } else { Scope::folder_of(&self.seed) };
         self.notes.push(format!("the scope is {}; --base names another one", self.scope));
     }

@@ -48,23 +48,15 @@ impl Kind {
 }
 
 impl SiteMachine {
-    /// Whether the site is hosted by Mintlify, by its own word.
-    pub(super) fn is_mintlify(&self) -> bool {
-        self.pages.values().any(|seen| {
-            let generator = seen.facts.as_ref().and_then(|facts| facts.generator.as_deref());
-            generator.is_some_and(|name| name.to_ascii_lowercase().contains("mintlify"))
-                || seen.fetched.by_mintlify
-        })
-    }
-
     /// Takes what the seed itself declares about spellings.
     pub(super) fn note_declared_folds(&mut self) {
-        if self.is_mintlify() {
+        if self.is_mintlify {
             self.fold = self.fold.union(Fold::MINTLIFY);
             self.fold_evidence.push("a Mintlify host: .md, /index and a final slash fold".to_owned());
             return;
         }
-        let Some(facts) = self.final_seed().and_then(|seen| Some((&seen.fetched.url, seen.facts.as_ref()?))) else {
+        let Some(facts) = self.final_seed().and_then(|seen| Some((&seen.fetched.url, seen.facts.as_ref()?)))
+        else {
             return;
         };
         let (url, facts) = facts;
@@ -107,14 +99,19 @@ impl SiteMachine {
             }
         }
         for kind in Kind::ALL {
-            let samples: Vec<_> = self.twin_samples.iter().filter(|(_, words, _)| *words == kind.words()).collect();
+            let samples: Vec<_> =
+                self.twin_samples.iter().filter(|(_, words, _)| *words == kind.words()).collect();
             let same = samples.iter().filter(|(_, _, (a, b))| self.are_one_page(a, b)).count();
             if samples.is_empty() {
                 continue;
             }
             let proved = same == samples.len();
             let outcome = if proved { "folded" } else { "kept apart" };
-            let evidence = format!("{}: {same} of {} sampled pairs are one page, {outcome}", kind.words(), samples.len());
+            let evidence = format!(
+                "{}: {same} of {} sampled pairs are one page, {outcome}",
+                kind.words(),
+                samples.len()
+            );
             if proved {
                 self.fold = self.fold.union(kind.fold());
             }
@@ -126,7 +123,8 @@ impl SiteMachine {
     /// The page candidates that the indexes list.
     fn candidate_addresses(&self) -> BTreeSet<SiteUrl> {
         let rules = self.rules();
-        let links = self.documents.iter().filter(|kept| kept.read.kind.is_index()).flat_map(|kept| &kept.read.links);
+        let links =
+            self.documents.iter().filter(|kept| kept.read.kind.is_index()).flat_map(|kept| &kept.read.links);
         links
             .filter_map(|link| match rules.judge(link) {
                 Judged::Candidate(url) => Some(url),
@@ -140,9 +138,7 @@ impl SiteMachine {
     /// spelling that is not served at all is no page of its own either.
     fn are_one_page(&self, spelling: &SiteUrl, plain: &SiteUrl) -> bool {
         let (Some(a), Some(b)) = (self.pages.get(spelling), self.pages.get(plain)) else { return false };
-        let redirects = |from: &Seen, to: &SiteUrl| {
-            matches!(&from.fetched.outcome, Outcome::Redirect { to: Ok(target), .. } if target == to)
-        };
+        let redirects = |from: &Seen, to: &SiteUrl| matches!(&from.fetched.outcome, Outcome::Redirect { to: Ok(target), .. } if target == to);
         if redirects(a, plain) || redirects(b, spelling) {
             return true;
         }

@@ -17,7 +17,8 @@
 //! never /x                            an address that must not be asked
 //! ```
 
-#![allow(dead_code)] // each test binary uses its own part
+// Each test binary uses its own part; `pub` is what a `mod support;` needs.
+#![allow(dead_code, unreachable_pub)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,14 +66,17 @@ pub fn parse(text: &str) -> Vec<World> {
         }
         let Some(world) = worlds.last_mut() else { continue };
         if let Some(body) = line.strip_prefix("  ") {
-            let route = route.as_ref().unwrap_or_else(|| panic!("{}: a body without a route: {line}", world.name));
+            let route =
+                route.as_ref().unwrap_or_else(|| panic!("{}: a body without a route: {line}", world.name));
             let target = if route == "*" { world.fallback.as_mut() } else { world.routes.get_mut(route) };
             if let Some(Route::Answer { body: whole, .. }) = target {
                 whole.push_str(body);
                 whole.push('\n');
             }
         } else if line.trim().is_empty() {
-            if let Some(Route::Answer { body, .. }) = route.as_ref().and_then(|route| world.routes.get_mut(route)) {
+            if let Some(Route::Answer { body, .. }) =
+                route.as_ref().and_then(|route| world.routes.get_mut(route))
+            {
                 body.push('\n');
             }
         } else if let Some(verdict) = line.strip_prefix("---- ") {
@@ -140,7 +144,11 @@ fn head(world: &mut World, line: &str) -> Option<String> {
         },
         [status, media @ ..] => Route::Answer {
             status: status.parse().unwrap_or_else(|_| panic!("{}: {line}", world.name)),
-            headers: media.first().map(|m| ("content-type".to_owned(), (*m).to_owned())).into_iter().collect(),
+            headers: media
+                .first()
+                .map(|m| ("content-type".to_owned(), (*m).to_owned()))
+                .into_iter()
+                .collect(),
             body: String::new(),
         },
         [] => panic!("{}: a route needs a status: {line}", world.name),

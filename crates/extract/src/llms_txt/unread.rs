@@ -31,7 +31,8 @@ pub(super) struct Unread<'a> {
 }
 
 pub(super) fn find<'a>(text: &'a str, body_start: usize, outline: &Outline<'_>) -> Unread<'a> {
-    let mut finder = Finder { text, covered: Covered::new(outline), outline, html: 0, unread: Unread::default() };
+    let mut finder =
+        Finder { text, covered: Covered::new(outline), outline, html: 0, unread: Unread::default() };
     let mut at = body_start;
     for line in text[body_start..].split_inclusive('\n') {
         finder.line(at..at + line.len());
@@ -125,7 +126,8 @@ impl Finder<'_, '_> {
             }
             _ => Cow::Borrowed(source.trim()),
         };
-        let label = if at > span.start { self.text[span.start..at].trim_start_matches(['\\', '[']) } else { "" };
+        let label =
+            if at > span.start { self.text[span.start..at].trim_start_matches(['\\', '[']) } else { "" };
         self.unread.links.push(Link {
             target: Target::Unreadable { raw, problem },
             label: Cow::Borrowed(label.trim_end_matches('\\')),
@@ -230,7 +232,10 @@ fn has_blank(destination: &str) -> bool {
 fn looks_like_address(destination: &str) -> bool {
     let destination = destination.trim_start();
     let scheme = destination.find("://").is_some_and(|at| at < 12 && !destination[..at].contains(' '));
-    scheme || destination.starts_with(['/', '#']) || destination.starts_with("./") || destination.starts_with("../")
+    scheme
+        || destination.starts_with(['/', '#'])
+        || destination.starts_with("./")
+        || destination.starts_with("../")
 }
 
 /// The places that are accounted for: sorted spans without overlap.

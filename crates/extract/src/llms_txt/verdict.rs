@@ -49,7 +49,8 @@ fn without_links(text: &str) -> &'static str {
 
 /// `- Install: /install`
 fn is_path_line(line: &str) -> bool {
-    line.trim_start().starts_with(['-', '*', '+']) && line.split_whitespace().any(|word| word.starts_with('/'))
+    line.trim_start().starts_with(['-', '*', '+'])
+        && line.split_whitespace().any(|word| word.starts_with('/'))
 }
 
 fn truncated(text: &str, outline: &Outline<'_>, unread: &Unread<'_>) -> Option<Cow<'static, str>> {
@@ -83,7 +84,8 @@ fn is_open_fence(text: &str, start: usize, end: usize) -> bool {
     let mut lines = block.trim_end().lines();
     let first = lines.next();
     let last = lines.next_back().map(|line| line.trim_start_matches([' ', '\t', '>']).trim_end());
-    let closed = first.is_some() && last.is_some_and(|last| last.len() >= opening && last.chars().all(|c| c == sign));
+    let closed =
+        first.is_some() && last.is_some_and(|last| last.len() >= opening && last.chars().all(|c| c == sign));
     !closed
 }
 
@@ -93,7 +95,9 @@ fn says_omitted(text: &str) -> bool {
     let is_note = |line: &str| {
         let line = line.to_ascii_lowercase();
         ["entries", "pages", "links"].iter().any(|what| line.contains(what))
-            && ["omitted", "truncated", "left out", "not shown", "were dropped"].iter().any(|how| line.contains(how))
+            && ["omitted", "truncated", "left out", "not shown", "were dropped"]
+                .iter()
+                .any(|how| line.contains(how))
     };
     let mut tail = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(4);
     tail.any(|line| line.len() < 400 && !line.contains("](") && is_note(line))
@@ -113,6 +117,7 @@ fn no_pages(outline: &Outline<'_>, unread: &Unread<'_>) -> Option<&'static str> 
 
 fn leads_somewhere(found: &Found<'_>) -> bool {
     let href = found.link.href();
-    let no_page = |scheme: &&str| href.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme));
+    let no_page =
+        |scheme: &&str| href.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme));
     !href.starts_with('#') && !is_bundle_name(href) && !NO_PAGE_SCHEMES.iter().any(|scheme| no_page(&scheme))
 }

@@ -18,7 +18,11 @@ impl Literal {
     /// GFM undoes neither escapes nor character references in it.
     pub(crate) fn href<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let written = &text[self.span.clone()];
-        if self.prefix.is_empty() { Cow::Borrowed(written) } else { Cow::Owned(format!("{}{written}", self.prefix)) }
+        if self.prefix.is_empty() {
+            Cow::Borrowed(written)
+        } else {
+            Cow::Owned(format!("{}{written}", self.prefix))
+        }
     }
 }
 
@@ -57,9 +61,9 @@ fn web(bytes: &[u8], floor: usize, colon: usize) -> Option<Literal> {
         return None;
     }
     let head = &bytes[floor..colon];
-    let scheme = [5, 4].into_iter().find(|&len| {
-        head.len() >= len && head[head.len() - len..].eq_ignore_ascii_case(&b"https"[..len])
-    })?;
+    let scheme = [5, 4]
+        .into_iter()
+        .find(|&len| head.len() >= len && head[head.len() - len..].eq_ignore_ascii_case(&b"https"[..len]))?;
     let start = colon - scheme;
     if start.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphabetic()) {
         return None;

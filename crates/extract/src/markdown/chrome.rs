@@ -39,7 +39,9 @@ fn preamble_end(text: &str, from: usize) -> usize {
 
 fn is_preamble(quoted: &str) -> bool {
     let quoted = quoted.trim_start();
-    PREAMBLES.iter().any(|opening| quoted.get(..opening.len()).is_some_and(|head| head.eq_ignore_ascii_case(opening)))
+    PREAMBLES
+        .iter()
+        .any(|opening| quoted.get(..opening.len()).is_some_and(|head| head.eq_ignore_ascii_case(opening)))
 }
 
 fn footer_start(text: &str, from: usize) -> usize {

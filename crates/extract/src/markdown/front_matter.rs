@@ -24,7 +24,8 @@ pub(crate) fn end(text: &str) -> usize {
 }
 
 fn is_fence(line: &[u8], fence: &[u8]) -> bool {
-    line.strip_prefix(fence).is_some_and(|rest| rest.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')))
+    line.strip_prefix(fence)
+        .is_some_and(|rest| rest.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')))
 }
 
 #[cfg(test)]

@@ -86,7 +86,8 @@ fn read_tag<'a>(text: &'a str, bytes: &[u8], open: usize) -> Option<Tag<'a>> {
             Some(b'<') => return href.map(|href| Tag { name, href: Some(href), end: at }),
             Some(_) => {}
         }
-        let attribute = at..at + 1 + count(&bytes[at + 1..], |b| !is_blank(b) && !matches!(b, b'=' | b'>' | b'/'));
+        let attribute =
+            at..at + 1 + count(&bytes[at + 1..], |b| !is_blank(b) && !matches!(b, b'=' | b'>' | b'/'));
         at = attribute.end;
         let before_equals = at + count(&bytes[at..], is_blank);
         if bytes.get(before_equals) != Some(&b'=') {

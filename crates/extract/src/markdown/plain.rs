@@ -11,7 +11,8 @@ use super::entity;
 /// name that people read.
 pub(crate) fn plain(source: &str) -> Cow<'_, str> {
     let source = source.trim();
-    let is_mark = |b: &u8| matches!(b, b'\\' | b'&' | b'`' | b'*' | b'_' | b'~' | b'[' | b']' | b'!' | b'<' | b'\n');
+    let is_mark =
+        |b: &u8| matches!(b, b'\\' | b'&' | b'`' | b'*' | b'_' | b'~' | b'[' | b']' | b'!' | b'<' | b'\n');
     if !source.as_bytes().iter().any(|b| is_mark(b)) {
         return Cow::Borrowed(source);
     }
@@ -66,7 +67,24 @@ impl Plainer<'_> {
                 at + 1
             }
             _ => {
-                let ordinary = |b: &u8| !matches!(b, b'\\' | b'&' | b'`' | b'*' | b'~' | b'_' | b'!' | b']' | b'<' | b'\n' | b'\r' | b' ' | b'\t');
+                let ordinary = |b: &u8| {
+                    !matches!(
+                        b,
+                        b'\\'
+                            | b'&'
+                            | b'`'
+                            | b'*'
+                            | b'~'
+                            | b'_'
+                            | b'!'
+                            | b']'
+                            | b'<'
+                            | b'\n'
+                            | b'\r'
+                            | b' '
+                            | b'\t'
+                    )
+                };
                 let length = 1 + self.bytes[at + 1..].iter().take_while(|b| ordinary(b)).count();
                 self.keep(at, length)
             }
@@ -82,7 +100,8 @@ impl Plainer<'_> {
         let ticks = self.bytes[at..].iter().take_while(|b| **b == b'`').count();
         let from = at + ticks;
         // A label holds few ticks; a run without its partner stays text.
-        let close = if ticks <= 4 { memchr::memmem::find(&self.bytes[from..], &b"````"[..ticks]) } else { None };
+        let close =
+            if ticks <= 4 { memchr::memmem::find(&self.bytes[from..], &b"````"[..ticks]) } else { None };
         match close {
             Some(length) => {
                 self.out.push_str(self.source[from..from + length].trim());
@@ -102,7 +121,8 @@ impl Plainer<'_> {
     }
 
     fn inside_word(&self, at: usize) -> bool {
-        let is_word = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
+        let is_word =
+            |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
         at > 0 && is_word(self.bytes.get(at - 1)) && is_word(self.bytes.get(at + 1))
     }
 }

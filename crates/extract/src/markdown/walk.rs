@@ -194,7 +194,9 @@ impl<'a> Walker<'a> {
             _ => Syntax::Reference,
         };
         let href = match link_type {
-            LinkType::Email if !destination.starts_with("mailto:") => Cow::Owned(format!("mailto:{destination}")),
+            LinkType::Email if !destination.starts_with("mailto:") => {
+                Cow::Owned(format!("mailto:{destination}"))
+            }
             _ => cow(destination),
         };
         self.open_link = Some(OpenLink { href, syntax, span, label: Label::default() });
@@ -283,7 +285,9 @@ impl<'a> Walker<'a> {
 
     /// In an HTML block no text events come: the label is what stands up to the next tag.
     fn label_from_block(&mut self, from: usize) {
-        let Some(block) = self.outline.html_blocks.last().filter(|block| block.contains(&from)) else { return };
+        let Some(block) = self.outline.html_blocks.last().filter(|block| block.contains(&from)) else {
+            return;
+        };
         let inside = &self.text[from..block.end];
         let end = memchr::memchr(b'<', inside.as_bytes()).unwrap_or(inside.len());
         if let Some((_, label)) = &mut self.open_anchor {
