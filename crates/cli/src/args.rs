@@ -26,6 +26,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant)] // made once a process
 pub(crate) enum Command {
     /// Why an address is, or is not, a page
     Explain(Explain),

@@ -65,7 +65,7 @@ fn live(
     network: &Network,
     progress: bool,
 ) -> Result<Inventory, Failure> {
-    options.probe = random_segment()?;
+    options.probe = random_segment();
     if let Some(agent) = &network.user_agent {
         options.user_agent = agent.split(['/', ' ']).next().unwrap_or("wholesite").to_owned();
     }
@@ -117,9 +117,6 @@ fn header(text: &str) -> Result<(&str, &str), Failure> {
 }
 
 /// A path segment that nobody can have made.
-fn random_segment() -> Result<String, Failure> {
-    let mut bytes = [0_u8; 12];
-    getrandom::fill(&mut bytes).map_err(|error| Failure::Client(error.to_string()))?;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("wholesite-probe-{hex}"))
+fn random_segment() -> String {
+    format!("wholesite-probe-{:032x}", fastrand::u128(..))
 }

@@ -13,7 +13,6 @@ pub(crate) mod chrome;
 pub(crate) mod entity;
 pub(crate) mod front_matter;
 pub(crate) mod html;
-pub(crate) mod plain;
 pub(crate) mod unescape;
 pub(crate) mod walk;
 

@@ -1,0 +1,188 @@
+//! The MDX reader against its case table, the field's cases, the reference parser and its laws.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use markdown::mdast::{AttributeContent, AttributeValue, Node};
+use markdown::{Constructs, ParseOptions};
+use proptest::prelude::*;
+use wholesite_extract::{Target, mdx};
+
+#[test]
+fn the_table_of_cases_holds() {
+    let table = include_str!("cases/mdx.md");
+    let mut faults = Vec::new();
+    for case in table.split("\n=== ").skip(1) {
+        let (name, rest) = case.split_once('\n').expect("a body");
+        let (text, expected) = rest.rsplit_once("\n---\n").expect("an expectation");
+        let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty()).collect();
+        let reading = mdx::read(text);
+        support::check_laws(text, &reading);
+        let found: Vec<String> = reading
+            .links
+            .iter()
+            .map(|link| match &link.target {
+                Target::Dynamic(raw) => format!("~{raw}"),
+                _ => link.href().to_owned(),
+            })
+            .collect();
+        if found != expected {
+            faults.push(format!("{name}\n  found    {found:?}\n  expected {expected:?}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+#[test]
+fn places_are_those_of_the_source() {
+    let text = "<Tab>\n    - [a](/a) and <Card href=\"/b\"/>\n    > > [c](/c)\n</Tab>\n";
+    let found: Vec<&str> = mdx::read(text).links.iter().map(|link| &text[link.span.clone()]).collect();
+    assert_eq!(found, ["[a](/a)", "<Card href=\"/b\"/>", "[c](/c)"]);
+}
+
+#[test]
+fn what_is_not_valid_mdx_is_marked() {
+    for (text, valid) in [
+        ("<Card>[x](/y)</Card>\n", true),
+        ("a < b {1 + 1} <br />\n", true),
+        ("<br>\n", false),
+        ("{ open\n", false),
+        ("</b>\n", false),
+        ("<a href=x>y</a>\n", false),
+        ("<https://example.com>\n", false),
+    ] {
+        assert_eq!(mdx::read(text).oddities.is_empty(), valid, "{text:?}: {:?}", mdx::read(text).oddities);
+    }
+}
+
+/// 4 MB of each: no panic, and no more than linear time (a quadratic reader would take minutes).
+#[test]
+fn hostile_pages_cost_linear_time() {
+    for piece in ["{", "<", "`", "$", "<a b=\"", "{<a b={", "[", "](", "> ", "- ", "<a ", "${`", "{/*", "import {", "\\", "<!--", "```\n", "~~~\n- ", "{\"", "``` `"] {
+        let text = piece.repeat(400_000 / piece.len());
+        let started = std::time::Instant::now();
+        let reading = mdx::read(&text);
+        support::check_laws(&text, &reading);
+        assert!(started.elapsed().as_secs() < 20, "{piece:?} took {:?}", started.elapsed());
+    }
+}
+
+fn constructs() -> ParseOptions {
+    let constructs = Constructs {
+        frontmatter: true,
+        gfm_autolink_literal: true,
+        gfm_footnote_definition: true,
+        gfm_label_start_footnote: true,
+        gfm_strikethrough: true,
+        gfm_table: true,
+        gfm_task_list_item: true,
+        math_flow: true,
+        math_text: true,
+        ..Constructs::mdx()
+    };
+    ParseOptions { constructs, ..ParseOptions::mdx() }
+}
+
+/// The destinations that the reference parser sees, sorted; `None` where it refuses the page.
+fn reference(text: &str) -> Option<Vec<String>> {
+    let tree = markdown::to_mdast(text, &constructs()).ok()?;
+    let mut definitions: BTreeMap<String, String> = BTreeMap::new();
+    let (mut links, mut open) = (Vec::new(), vec![&tree]);
+    while let Some(node) = open.pop() {
+        if let Node::Definition(definition) = node {
+            definitions.entry(definition.identifier.clone()).or_insert_with(|| definition.url.clone());
+        }
+        open.extend(node.children().into_iter().flatten());
+    }
+    let mut open = vec![&tree];
+    while let Some(node) = open.pop() {
+        match node {
+            Node::Link(link) => links.push(link.url.clone()),
+            Node::LinkReference(link) => links.extend(definitions.get(&link.identifier).cloned()),
+            Node::MdxJsxFlowElement(element) => links.extend(hrefs(&element.attributes)),
+            Node::MdxJsxTextElement(element) => links.extend(hrefs(&element.attributes)),
+            _ => {}
+        }
+        open.extend(node.children().into_iter().flatten());
+    }
+    links.sort();
+    Some(links)
+}
+
+fn hrefs(attributes: &[AttributeContent]) -> impl Iterator<Item = String> {
+    attributes.iter().filter_map(|attribute| match attribute {
+        AttributeContent::Property(property) if property.name == "href" => match &property.value {
+            Some(AttributeValue::Literal(value)) => Some(value.clone()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Every Markdown and MDX page at hand that the reference parser accepts: the same destinations.
+#[test]
+fn pages_of_others_read_as_the_reference_parser_reads_them() {
+    let Some(corpora) = support::corpora() else { return };
+    let pages = support::files(&corpora.join("mintlify"), &|name| name.ends_with(".mdx") || name.ends_with(".md"));
+    // A fixed share: the reference parser is slow.
+    let share: Vec<_> = pages.iter().step_by(13).collect();
+    let (mut compared, mut links, mut faults) = (0, 0, Vec::new());
+    for path in share {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        if text.len() > 30_000 {
+            continue;
+        }
+        let reading = mdx::read(&text);
+        support::check_laws(&text, &reading);
+        let Some(expected) = reference(&text) else { continue };
+        // An attribute with an expression is no literal to the reference parser.
+        let mut found: Vec<String> = reading
+            .links
+            .iter()
+            .filter(|link| matches!(link.target, Target::Literal(_)) && !text[link.span.clone()].contains("href={"))
+            .map(|link| link.href().to_owned())
+            .collect();
+        found.sort();
+        compared += 1;
+        links += expected.len();
+        if found != expected {
+            let (missing, surplus) = (less(&expected, &found), less(&found, &expected));
+            faults.push(format!("{}\n  missing {missing:?}\n  surplus {surplus:?}", path.display()));
+        }
+    }
+    println!("{compared} pages with {links} links compared, {} differ", faults.len());
+    for fault in &faults {
+        println!("{fault}");
+    }
+    assert!(faults.len() <= KNOWN_DIFFERENCES, "{} pages differ, not {KNOWN_DIFFERENCES}", faults.len());
+}
+
+/// What is left of `all` after each of `others` has been taken away once.
+fn less<'a>(all: &'a [String], others: &[String]) -> Vec<&'a String> {
+    let mut others: Vec<&String> = others.iter().collect();
+    let left = all.iter().filter(|href| match others.iter().position(|other| other == href) {
+        Some(at) => {
+            others.remove(at);
+            false
+        }
+        None => true,
+    });
+    left.collect()
+}
+
+/// May only shrink.
+const KNOWN_DIFFERENCES: usize = 0;
+
+proptest! {
+    #[test]
+    fn no_text_panics_and_all_places_are_in_it(scraps in proptest::collection::vec(proptest::sample::select(support::SCRAPS), 0..60)) {
+        let text = scraps.concat();
+        support::check_laws(&text, &mdx::read(&text));
+    }
+
+    #[test]
+    fn reading_twice_is_the_same(text in "\\PC{0,200}") {
+        prop_assert_eq!(mdx::read(&text), mdx::read(&text));
+    }
+}
