@@ -98,7 +98,11 @@ fn reference(text: &str) -> Option<Vec<String>> {
     let mut open = vec![&tree];
     while let Some(node) = open.pop() {
         match node {
-            Node::Link(link) => links.push(link.url.clone()),
+            Node::Link(link) => {
+                links.push(link.url.clone());
+                // A visible address is no second link, though this parser makes one of it.
+                continue;
+            }
             Node::LinkReference(link) => links.extend(definitions.get(&link.identifier).cloned()),
             Node::MdxJsxFlowElement(element) => links.extend(hrefs(&element.attributes)),
             Node::MdxJsxTextElement(element) => links.extend(hrefs(&element.attributes)),

@@ -40,7 +40,10 @@ pub(crate) fn client_config(extra: Vec<CertificateDer<'static>>) -> Result<Clien
 
 fn platform_verifier(extra: &[CertificateDer<'static>], provider: Arc<CryptoProvider>) -> Option<Verifier> {
     // Asked without `extra` first: with extra roots alone it would be content, and public sites lost.
-    Verifier::new(Arc::clone(&provider)).ok()?;
+    let system = Verifier::new(Arc::clone(&provider)).ok()?;
+    if extra.is_empty() {
+        return Some(system);
+    }
     Verifier::new_with_extra_roots(extra.iter().cloned(), provider).ok()
 }
 

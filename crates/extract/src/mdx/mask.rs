@@ -286,9 +286,11 @@ fn quote_marks(line: &str) -> usize {
 /// The end of the `<…>` in `[x](</a b>)` or `[x]: </a b>`, which is a destination and no tag.
 fn destination_end(bytes: &[u8], at: usize) -> Option<usize> {
     let before = bytes[..at].trim_ascii_end();
-    let is_destination = before.ends_with(b"](") || before.ends_with(b"]:");
+    if !before.ends_with(b"](") && !before.ends_with(b"]:") {
+        return None;
+    }
     let length = bytes[at..].iter().take(4_096).position(|byte| matches!(byte, b'>' | b'\n'))?;
-    (is_destination && bytes[at + length] == b'>').then_some(at + length + 1)
+    (bytes[at + length] == b'>').then_some(at + length + 1)
 }
 
 /// The end of `<https://…>` or `<mailto:…>`: a scheme, a colon, and no blank.

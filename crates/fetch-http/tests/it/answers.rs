@@ -178,11 +178,12 @@ const TABLE: &[(&str, Script, &str)] = &[
 
 #[tokio::test]
 async fn table() {
+    // Set up first: it takes time that would count against the first attempts.
+    let fetchers: Vec<_> = TABLE.iter().map(|_| quick().build().unwrap()).collect();
     let mut cases = JoinSet::new();
-    for (name, script, expected) in TABLE {
+    for ((name, script, expected), fetcher) in TABLE.iter().zip(fetchers) {
         cases.spawn(async move {
             let server = Server::start(script).await;
-            let fetcher = quick().build().unwrap();
             let outcome = fetcher.fetch(request(&server.url("/page")).max_bytes(MAX_BYTES)).await;
             // How often the server was asked is what the outcome says.
             let counted =
@@ -199,7 +200,7 @@ async fn table() {
 
 #[tokio::test]
 async fn bombs_stop_early() {
-    let zeros = vec![0; 128 << 20];
+    let zeros = vec![0; 32 << 20];
     for (coding, bomb) in [("gzip", gzip(&zeros)), ("br", brotli(&zeros)), ("zstd", zstd(&zeros))] {
         let field = format!("Content-Encoding: {coding}\r\n");
         let server = Server::start(move |_| answer("200 OK", &field, &bomb)).await;
@@ -282,7 +283,7 @@ async fn retry_after() {
     let cases = [
         ("1", Duration::from_millis(1000), long, "200 in 2, Framed: hello"),
         (&soon, Duration::from_millis(800), long, "200 in 2, Framed: hello"),
-        ("Fri, 01 Jan 2099 00:00:00 GMT", QUICK.retry_after_cap, long, "200 in 2, Framed: hello"),
+        ("Thu, 01 Jan 2099 00:00:00 GMT", QUICK.retry_after_cap, long, "200 in 2, Framed: hello"),
         ("99999999999", QUICK.retry_after_cap, long, "200 in 2, Framed: hello"),
         (
             "Thu, 01 Jan 1970 00:00:00 GMT",
@@ -293,8 +294,9 @@ async fn retry_after() {
         ("1m30s", Duration::ZERO, Duration::from_millis(500), "200 in 2, Framed: hello"),
         ("-5", Duration::ZERO, Duration::from_millis(500), "200 in 2, Framed: hello"),
     ];
+    let fetchers: Vec<_> = cases.iter().map(|_| quick().build().unwrap()).collect();
     let mut all = JoinSet::new();
-    for (value, least, most, expected) in cases {
+    for ((value, least, most, expected), fetcher) in cases.into_iter().zip(fetchers) {
         let field = format!("Retry-After: {value}\r\n");
         all.spawn(async move {
             let server = Server::start(move |seen| match seen.nth {
@@ -302,7 +304,7 @@ async fn retry_after() {
                 _ => ok("hello"),
             })
             .await;
-            let outcome = quick().build().unwrap().fetch(request(&server.url("/"))).await;
+            let outcome = fetcher.fetch(request(&server.url("/"))).await;
             let seen = server.seen();
             let pause = seen[1].at - seen[0].at;
             assert_eq!(tell(&outcome), expected);
