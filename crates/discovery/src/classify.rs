@@ -99,7 +99,9 @@ impl Rules<'_> {
             Within::OtherOrigin => self.offsite(url),
             Within::OutsideBase => Settled(Disposition::OutOfScope, Why::OutsideBase),
             // An index that lists such a path knows better; a page that mentions it does not.
-            Within::Inside if role != Role::Entry && self.is_reserved(url) => Settled(Disposition::OutOfScope, Why::Reserved),
+            Within::Inside if role != Role::Entry && self.is_reserved(url) => {
+                Settled(Disposition::OutOfScope, Why::Reserved)
+            }
             Within::Inside if self.options.excludes(url) => Settled(Disposition::OutOfScope, Why::UserGlob),
             Within::Inside if !self.robots.allows(url, self.options.robots) => {
                 Settled(Disposition::OutOfScope, Why::Robots)

@@ -9,7 +9,8 @@
 //! | the link stands in … | role |
 //! | --- | --- |
 //! | a block quote or a heading | [`Role::Mention`] |
-//! | a list item or a table, anywhere in it | [`Role::Entry`] |
+//! | the description of an item: behind an earlier link and a `: ` or ` - ` with words after it | [`Role::Mention`] |
+//! | a list item or a table, anywhere else in it | [`Role::Entry`] |
 //! | any other text, at the start of its line, with nothing or a separator (`:` `-` `–` `—` `(`) behind it | [`Role::Entry`] |
 //! | any other text | [`Role::Mention`] |
 //!
@@ -27,10 +28,10 @@ mod verdict;
 
 use std::ops::Range;
 
-use crate::markdown::{self, walk};
-use crate::{Reading, Role};
 #[cfg(doc)]
-use crate::{Target, Verdict};
+use crate::Verdict;
+use crate::markdown::{self, walk};
+use crate::{Link, Problem, Reading, Role, Target};
 
 /// Hosts of an older make cut a flat index here, in characters.
 pub const MINTLIFY_CUT: usize = 100_000;
@@ -52,11 +53,25 @@ pub fn read(text: &str) -> Reading<'_> {
     let unread = unread::find(text, start, &outline);
     let verdict = verdict::judge(text, &outline, &unread);
     let mut links = Vec::with_capacity(outline.links.len() + unread.links.len());
+    let mut line_mates = LineMates::new(text);
     for mut found in outline.links {
-        found.link.role = role(text, &found);
+        let in_description = line_mates.in_description(&found.link.span);
+        found.link.role = if in_description { Role::Mention } else { role(text, &found) };
         links.push(found.link);
     }
-    links.extend(unread.links);
+    let read = links.len();
+    for mut link in unread.links {
+        // Generators cut descriptions after so many characters, also inside a link.
+        let entry = first_of_line(text, &links[..read], link.span.start);
+        let in_description = entry.is_some_and(|entry| describes(text, &entry.span, &link.span));
+        if in_description && runs_to_line_end(text, &link.span) {
+            link.role = Role::Mention;
+            if let Target::Unreadable { problem, .. } = &mut link.target {
+                *problem = Problem::CutOff;
+            }
+        }
+        links.push(link);
+    }
     links.sort_by_key(|link| link.span.start);
     Reading { links, verdict, title: outline.title, oddities: unread.oddities }
 }
@@ -94,6 +109,52 @@ pub fn is_bundle_name(last_segments: &str) -> bool {
         || (name.starts_with("llms-ctx") && name.ends_with(".txt"))
         || (parent == "_llms-txt" && name.ends_with(".txt"))
         || (whole_text(parent) && numbered)
+}
+
+/// The first link of each line, to tell the entry from what its description mentions.
+struct LineMates<'t> {
+    text: &'t str,
+    first: Option<Range<usize>>,
+}
+
+impl<'t> LineMates<'t> {
+    fn new(text: &'t str) -> Self {
+        LineMates { text, first: None }
+    }
+
+    /// Links come in the order of the text.
+    fn in_description(&mut self, span: &Range<usize>) -> bool {
+        let text = self.text;
+        match &self.first {
+            Some(first) if describes(text, first, span) => true,
+            Some(first) if first.end <= span.start && !text[first.end..span.start].contains('\n') => false,
+            _ => {
+                self.first = Some(span.clone());
+                false
+            }
+        }
+    }
+}
+
+/// Whether `later` stands in the description that follows the entry `first` on the same line:
+/// between them are a separator and at least one word.
+fn describes(text: &str, first: &Range<usize>, later: &Range<usize>) -> bool {
+    let Some(between) = text.get(first.end..later.start) else { return false };
+    let between = between.trim_start_matches(['*', '_', '`', ')']);
+    let described = [": ", " - ", " – ", " — "].iter().find_map(|separator| between.strip_prefix(separator));
+    described.is_some_and(|words| !between.contains('\n') && words.contains(char::is_alphanumeric))
+}
+
+/// The first link on the line that holds `offset`; `links` are in the order of the text.
+fn first_of_line<'l, 't>(text: &str, links: &'l [Link<'t>], offset: usize) -> Option<&'l Link<'t>> {
+    let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..offset]).map_or(0, |newline| newline + 1);
+    links
+        .get(links.partition_point(|link| link.span.start < line_start))
+        .filter(|link| link.span.start < offset)
+}
+
+fn runs_to_line_end(text: &str, span: &Range<usize>) -> bool {
+    matches!(text.as_bytes().get(span.end), None | Some(b'\n' | b'\r'))
 }
 
 fn role(text: &str, found: &walk::Found<'_>) -> Role {

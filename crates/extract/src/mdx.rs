@@ -20,9 +20,9 @@ mod tag;
 
 use std::borrow::Cow;
 
-use crate::markdown::{body_start, chrome, walk};
 #[cfg(doc)]
 use crate::Oddity;
+use crate::markdown::{body_start, chrome, walk};
 use crate::{Link, Reading, Target, Verdict};
 
 /// Reads the links of an MDX page body. Never fails; linear in the text.
@@ -41,7 +41,13 @@ pub fn read(text: &str) -> Reading<'_> {
         };
         let span = plain.source(link.span.start)..plain.source_end(link.span.end);
         let span = span.start..span.end.max(span.start);
-        links.push(Link { target, label: Cow::Owned(link.label.into_owned()), span, role: link.role, syntax: link.syntax });
+        links.push(Link {
+            target,
+            label: Cow::Owned(link.label.into_owned()),
+            span,
+            role: link.role,
+            syntax: link.syntax,
+        });
     }
     links.sort_by_key(|link| link.span.start);
     let title = outline.title.map(|title| Cow::Owned(title.into_owned()));

@@ -59,7 +59,10 @@ fn what_is_not_valid_mdx_is_marked() {
 /// 4 MB of each: no panic, and no more than linear time (a quadratic reader would take minutes).
 #[test]
 fn hostile_pages_cost_linear_time() {
-    for piece in ["{", "<", "`", "$", "<a b=\"", "{<a b={", "[", "](", "> ", "- ", "<a ", "${`", "{/*", "import {", "\\", "<!--", "```\n", "~~~\n- ", "{\"", "``` `"] {
+    for piece in [
+        "{", "<", "`", "$", "<a b=\"", "{<a b={", "[", "](", "> ", "- ", "<a ", "${`", "{/*", "import {",
+        "\\", "<!--", "```\n", "~~~\n- ", "{\"", "``` `",
+    ] {
         let text = piece.repeat(400_000 / piece.len());
         let started = std::time::Instant::now();
         let reading = mdx::read(&text);
@@ -128,7 +131,8 @@ fn hrefs(attributes: &[AttributeContent]) -> impl Iterator<Item = String> {
 #[test]
 fn pages_of_others_read_as_the_reference_parser_reads_them() {
     let Some(corpora) = support::corpora() else { return };
-    let pages = support::files(&corpora.join("mintlify"), &|name| name.ends_with(".mdx") || name.ends_with(".md"));
+    let pages =
+        support::files(&corpora.join("mintlify"), &|name| name.ends_with(".mdx") || name.ends_with(".md"));
     // A fixed share: the reference parser is slow.
     let share: Vec<_> = pages.iter().step_by(13).collect();
     let (mut compared, mut links, mut faults) = (0, 0, Vec::new());
@@ -144,7 +148,9 @@ fn pages_of_others_read_as_the_reference_parser_reads_them() {
         let mut found: Vec<String> = reading
             .links
             .iter()
-            .filter(|link| matches!(link.target, Target::Literal(_)) && !text[link.span.clone()].contains("href={"))
+            .filter(|link| {
+                matches!(link.target, Target::Literal(_)) && !text[link.span.clone()].contains("href={")
+            })
             .map(|link| link.href().to_owned())
             .collect();
         found.sort();

@@ -314,7 +314,8 @@ impl Closing<'_> {
                 format!("more than {} pages", self.machine.options.limits.pages),
                 "raise --max-pages".to_owned(),
             ),
-            Disposition::Invalid if index || strict => (
+            // A broken mention in a description hides no page of the set; a broken entry may.
+            Disposition::Invalid if (index && link.role != Role::Mention) || strict => (
                 BlockerCode::InvalidLink,
                 format!("a page may be meant here, but {why}"),
                 "mend the link in the index".to_owned(),

@@ -77,7 +77,8 @@ pub(super) fn container_mark(line: &str, at: usize) -> Option<usize> {
         b'-' | b'*' | b'+' if ends_well(1) => Some(at + 1),
         b'0'..=b'9' => {
             let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
-            let marked = digits <= 9 && matches!(bytes.get(digits), Some(b'.' | b')')) && ends_well(digits + 1);
+            let marked =
+                digits <= 9 && matches!(bytes.get(digits), Some(b'.' | b')')) && ends_well(digits + 1);
             marked.then_some(at + digits + 1)
         }
         _ => None,

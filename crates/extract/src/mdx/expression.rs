@@ -150,7 +150,8 @@ pub(super) fn module_end(text: &str, at: usize) -> usize {
             b'}' | b')' | b']' => drop(depth.pop()),
             b'"' | b'\'' => i = string(bytes, i),
             b'/' if bytes.get(i + 1) == Some(&b'*') => {
-                i = memchr::memmem::find(&bytes[i + 2..], b"*/").map_or(bytes.len(), |found| i + 2 + found + 1);
+                i = memchr::memmem::find(&bytes[i + 2..], b"*/")
+                    .map_or(bytes.len(), |found| i + 2 + found + 1);
             }
             _ => {}
         }

@@ -39,7 +39,13 @@ pub(super) fn opener(line: &str, list_indent: usize) -> Option<Opener> {
         b'$' => length >= 2 && !info.contains(&b'$'),
         _ => false,
     };
-    let indent = if in_item > 0 { in_item } else if first >= list_indent { list_indent } else { 0 };
+    let indent = if in_item > 0 {
+        in_item
+    } else if first >= list_indent {
+        list_indent
+    } else {
+        0
+    };
     opens.then_some(Opener { mark, length, quotes, indent })
 }
 

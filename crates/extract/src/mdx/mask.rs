@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::dedent::{blanks, container_mark};
+use super::expression::{self, Fuel};
 use super::fence::{self, Line, Opener};
 use super::tag::{self, Href, Kind, Tag};
-use super::expression::{self, Fuel};
 use crate::{Link, Oddity, Role, Syntax, Target};
 
 /// Masked text: as long as the body it was made from, byte for byte.
@@ -116,7 +116,8 @@ impl<'t> Masker<'t> {
     /// Reads text up to the end of its line; constructs in it may reach over further lines.
     fn inline(&mut self, mut at: usize, quotes: usize) -> usize {
         loop {
-            let Some(found) = self.bytes[at..].iter().position(|b| matches!(b, b'\n' | b'\\' | b'`' | b'$' | b'{' | b'<'))
+            let Some(found) =
+                self.bytes[at..].iter().position(|b| matches!(b, b'\n' | b'\\' | b'`' | b'$' | b'{' | b'<'))
             else {
                 return self.bytes.len();
             };
@@ -268,7 +269,8 @@ impl<'t> Masker<'t> {
         });
         let links = links.filter(|link| !matches!(&link.target, Target::Unreadable { .. })).collect();
         // Only whole constructs are blanked, and those begin and end at ASCII signs.
-        let bytes = String::from_utf8(self.out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let bytes = String::from_utf8(self.out)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         Masked { bytes, start: self.start, links, oddities: self.oddities }
     }
 }
@@ -296,8 +298,15 @@ fn destination_end(bytes: &[u8], at: usize) -> Option<usize> {
 /// The end of `<https://…>` or `<mailto:…>`: a scheme, a colon, and no blank.
 fn autolink_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at + 1..];
-    let scheme = rest.iter().take(33).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-')).count();
-    if scheme < 2 || rest.get(scheme) != Some(&b':') || rest.get(scheme + 1).is_none_or(u8::is_ascii_whitespace) {
+    let scheme = rest
+        .iter()
+        .take(33)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-'))
+        .count();
+    if scheme < 2
+        || rest.get(scheme) != Some(&b':')
+        || rest.get(scheme + 1).is_none_or(u8::is_ascii_whitespace)
+    {
         return None;
     }
     let end = rest.iter().take(4_096).position(|b| matches!(b, b'>' | b'<') || b.is_ascii_whitespace())?;

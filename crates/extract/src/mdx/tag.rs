@@ -53,7 +53,10 @@ pub(super) fn read<'t>(
     let spent = reader.at - at;
     fuel.bytes = fuel.bytes.min(before.bytes.saturating_sub(spent));
     match &tag {
-        Some(tag) => hrefs[known..].iter_mut().filter(|href| href.span.is_empty()).for_each(|h| h.span = tag.span.clone()),
+        Some(tag) => hrefs[known..]
+            .iter_mut()
+            .filter(|href| href.span.is_empty())
+            .for_each(|h| h.span = tag.span.clone()),
         None => hrefs.truncate(known),
     }
     tag
@@ -96,7 +99,10 @@ impl<'t> Reader<'t, '_> {
     fn name(&mut self) -> &'t str {
         let start = self.at;
         if self.peek().is_some_and(is_name_start) {
-            while self.peek().is_some_and(|b| is_name_start(b) || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b':')) {
+            while self
+                .peek()
+                .is_some_and(|b| is_name_start(b) || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b':'))
+            {
                 self.at += 1;
             }
         }
@@ -164,7 +170,10 @@ impl<'t> Reader<'t, '_> {
                 (target, false)
             }
             _ => {
-                while self.peek().is_some_and(|b| !b.is_ascii_whitespace() && !matches!(b, b'>' | b'<' | b'"' | b'\'')) {
+                while self
+                    .peek()
+                    .is_some_and(|b| !b.is_ascii_whitespace() && !matches!(b, b'>' | b'<' | b'"' | b'\''))
+                {
                     self.at += 1;
                 }
                 (Target::Literal(entity::decode_strict(&self.text[start..self.at])), true)

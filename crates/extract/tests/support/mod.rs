@@ -1,5 +1,5 @@
 //! What the tests of the readers share: case tables, corpora, and how a link is written in them.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
 
 use std::path::PathBuf;
 
