@@ -52,7 +52,7 @@ fn starts_like(text: &str, openings: &[&str]) -> bool {
     let starts = |opening: &&str| {
         text.as_bytes().get(..opening.len()).is_some_and(|head| head.eq_ignore_ascii_case(opening.as_bytes()))
     };
-    openings.iter().any(|opening| starts(opening))
+    openings.iter().any(starts)
 }
 
 fn behind_comments(mut text: &str) -> &str {

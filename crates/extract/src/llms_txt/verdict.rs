@@ -119,5 +119,5 @@ fn leads_somewhere(found: &Found<'_>) -> bool {
     let href = found.link.href();
     let no_page =
         |scheme: &&str| href.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme));
-    !href.starts_with('#') && !is_bundle_name(href) && !NO_PAGE_SCHEMES.iter().any(|scheme| no_page(scheme))
+    !href.starts_with('#') && !is_bundle_name(href) && !NO_PAGE_SCHEMES.iter().any(no_page)
 }

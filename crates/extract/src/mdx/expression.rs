@@ -119,8 +119,8 @@ pub(super) fn literal(text: &str, inside: Range<usize>) -> Option<&str> {
     let source = text[inside].trim();
     let quote = source.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let inner = source.strip_prefix(quote)?.strip_suffix(quote)?;
-    let plain = !inner.contains([quote, '\\', '\n']) && !(quote == '`' && inner.contains("${"));
-    plain.then_some(inner)
+    let has_substitution = quote == '`' && inner.contains("${");
+    (!has_substitution && !inner.contains([quote, '\\', '\n'])).then_some(inner)
 }
 
 /// The end of a module block that begins at `at`: the first blank line at which all brackets are
