@@ -247,7 +247,9 @@ impl<'t> Resolver<'t> {
             syntax: link.syntax,
             href: written(link.href(), &resolution),
             resolution,
-            title: (!link.label.is_empty()).then(|| link.label.as_ref().into()),
+            // A bare address is its own label, and no title.
+            title: (!link.label.is_empty() && !matches!(link.syntax, Syntax::BareUrl | Syntax::Autolink))
+                .then(|| link.label.as_ref().into()),
             excerpt,
         })
     }

@@ -317,12 +317,12 @@ impl Closing<'_> {
             // A broken mention in a description hides no page of the set; a broken entry may.
             Disposition::Invalid if (index && link.role != Role::Mention) || strict => (
                 BlockerCode::InvalidLink,
-                format!("a page may be meant here, but {why}"),
+                format!("{why}, so a page that is meant here may be missing"),
                 "mend the link in the index".to_owned(),
             ),
             Disposition::Unparsed => (
                 BlockerCode::UnparsedLink,
-                format!("a page may be listed here, but {why}"),
+                format!("{why}, so a page that is listed here may be missing"),
                 "write the entry as a Markdown link".to_owned(),
             ),
             _ => return None,
