@@ -1,55 +1,54 @@
-//! MDX page bodies: Markdown in which JSX elements, expressions and module code stand.
+//! MDX page bodies: Markdown with JSX, expressions and modules, as Mintlify and others serve it.
 //!
-//! The reading has two steps. [`mask`] goes through the text once and blanks out everything that is
-//! no Markdown (module code, elements, expressions, comments, fences, math), noting the `href`s on
-//! the way; it also takes off the indentation, which means nothing in MDX. What is left is plain
-//! Markdown with a map back to the source, and goes through the same walk as any Markdown page.
+//! A scanner of our own, made for one question: which links does an MDX parser (remark with MDX,
+//! GFM, front matter and math) see? Two linear passes, the second over what the first left:
 //!
-//! Not links: code of any kind and indentation, math, comments of both kinds, `import` and `export`
-//! blocks, front matter, text in string attributes and in expressions. Links: everything else that
-//! Markdown knows, and `href` on any element or component; where its value is an expression that
-//! only running the page would tell, it is [`Target::Dynamic`].
+//! 1. [`block`] walks the lines, keeps track of containers, throws code, math, comments, modules and
+//!    front matter away, collects definitions, and cuts the rest into stretches of inline content;
+//! 2. [`inline`] scans those stretches for links, addresses, tags and expressions.
 //!
-//! A page that is not valid MDX is still read, and marked by an [`Oddity`].
+//! What differs from Markdown: there is no indented code, a fence may be indented as far as it
+//! likes, children of elements are Markdown, text in string attributes and expressions is none, and
+//! `href` of any element or component is a link.
+//!
+//! A document that no MDX parser would take (an unclosed tag, a lone `{`) is read all the same and
+//! marked with an oddity that begins with `not valid MDX`: one bad line must not empty a page.
 
-mod dedent;
-mod expression;
-mod fence;
-mod mask;
-mod tag;
+mod block;
+mod code;
+mod container;
+mod definitions;
+mod inline;
+mod patience;
+mod plain;
+mod resource;
+mod source;
+mod tags;
 
 use std::borrow::Cow;
 
-#[cfg(doc)]
-use crate::Oddity;
-use crate::markdown::{body_start, chrome, walk};
-use crate::{Link, Reading, Target, Verdict};
+use crate::markdown::{self, chrome};
+use crate::{Reading, Verdict};
 
-/// Reads the links of an MDX page body. Never fails; linear in the text.
+/// Reads the links of an MDX page body, every one of them a [`Role::Mention`](crate::Role::Mention).
+///
+/// Linear in the text; never fails. Links and labels borrow from the text unless escapes,
+/// references or line breaks had to be undone.
 pub fn read(text: &str) -> Reading<'_> {
-    let body = chrome::body(text, body_start(text));
-    let masked = mask::mask(text, body);
-    let plain = dedent::dedent(&masked.bytes, masked.start);
-    let outline = walk::walk(&plain.text, 0..plain.text.len());
-    let mut links: Vec<Link<'_>> = masked.links;
-    for found in outline.links {
-        let link = found.link;
-        let target = match link.target {
-            Target::Literal(href) => Target::Literal(Cow::Owned(href.into_owned())),
-            // The walk over plain Markdown makes literal targets only.
-            Target::Dynamic(_) | Target::Unreadable { .. } => continue,
-        };
-        let span = plain.source(link.span.start)..plain.source_end(link.span.end);
-        let span = span.start..span.end.max(span.start);
-        links.push(Link {
-            target,
-            label: Cow::Owned(link.label.into_owned()),
-            span,
-            role: link.role,
-            syntax: link.syntax,
-        });
-    }
-    links.sort_by_key(|link| link.span.start);
-    let title = outline.title.map(|title| Cow::Owned(title.into_owned()));
-    Reading { links, verdict: Verdict::Ok, title, oddities: masked.oddities }
+    let start = markdown::body_start(text);
+    let blocks = block::scan(text, chrome::body(text, start));
+    let title = front_matter_title(&text[..start]);
+    let (links, oddities, heading) = inline::scan(text, blocks);
+    Reading { links, verdict: Verdict::Ok, title: title.or(heading), oddities }
+}
+
+/// The `title` of the front matter, where it is a plain or quoted scalar on one line.
+fn front_matter_title(front_matter: &str) -> Option<Cow<'_, str>> {
+    let value = front_matter.lines().find_map(|line| {
+        let rest = line.strip_prefix("title")?.trim_start();
+        rest.strip_prefix([':', '=']).map(str::trim)
+    })?;
+    let quoted = |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
+    let title = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
+    (!title.is_empty()).then_some(Cow::Borrowed(title))
 }
