@@ -1,9 +1,9 @@
 //! Bytes into text that one may trust: sniffing, inflating, decoding.
 //!
 //! Labels lie: a `Content-Type` says what a server was configured to say, a suffix says what
-//! somebody named a file. So the bytes are asked first and the label second ([`sniff`]), gzip is
+//! somebody named a file. So the bytes are asked first and the label second ([`mod@sniff`]), gzip is
 //! known by its magic number ([`inflate`]), and a byte order mark outranks every other word about
-//! the encoding ([`decode`]).
+//! the encoding ([`mod@decode`]).
 //!
 //! **Deliberately absent**: files, sockets, clocks, async; any knowledge of links or sites. The
 //! readers here implement [`std::io::Read`] over bytes that are already in memory.

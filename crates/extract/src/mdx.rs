@@ -3,9 +3,9 @@
 //! A scanner of our own, made for one question: which links does an MDX parser (remark with MDX,
 //! GFM, front matter and math) see? Two linear passes, the second over what the first left:
 //!
-//! 1. [`block`] walks the lines, keeps track of containers, throws code, math, comments, modules and
+//! 1. `block` walks the lines, keeps track of containers, throws code, math, comments, modules and
 //!    front matter away, collects definitions, and cuts the rest into stretches of inline content;
-//! 2. [`inline`] scans those stretches for links, addresses, tags and expressions.
+//! 2. `inline` scans those stretches for links, addresses, tags and expressions.
 //!
 //! What differs from Markdown: there is no indented code, a fence may be indented as far as it
 //! likes, children of elements are Markdown, text in string attributes and expressions is none, and
