@@ -47,6 +47,8 @@ pub enum BlockerCode {
     ClientSideRoutes,
     /// A page that had to be read for its links could not be.
     PageFailed,
+    /// A link of a crawl that robots.txt, a nofollow or a limit kept from being followed.
+    NotFollowed,
     /// The source moved or is another one than before.
     SourceChanged,
     /// A redirect that leads in circles, too far, or nowhere.
@@ -79,6 +81,7 @@ impl BlockerCode {
             BlockerCode::CatchAllSite => "catch_all_site",
             BlockerCode::ClientSideRoutes => "client_side_routes",
             BlockerCode::PageFailed => "page_failed",
+            BlockerCode::NotFollowed => "not_followed",
             BlockerCode::SourceChanged => "source_changed",
             BlockerCode::RedirectFault => "redirect_fault",
             BlockerCode::Stopped => "stopped",

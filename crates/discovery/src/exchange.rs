@@ -107,6 +107,22 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// What the user can do about it.
+    pub(crate) fn help(&self) -> &'static str {
+        match self {
+            Failure::TooLarge { .. } => "raise --max-index-bytes or --max-page-bytes",
+            Failure::Blocked { .. } => "if this address is meant, use --allow-private",
+            Failure::Unreachable { message } if message.starts_with("TLS") => {
+                "check the certificate; --cacert names a root that this machine does not know"
+            }
+            Failure::Unreachable { .. } => {
+                "check the address and try again; if it lasts, ask the site's owner"
+            }
+        }
+    }
+}
+
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -52,6 +52,8 @@ pub struct HtmlReading<'a> {
     /// Visible characters that are no blanks: outside `script`, `style`, `noscript`, `template`,
     /// `title` and the like.
     pub text_len: usize,
+    /// Digest of those characters (FNV-1a): two pages with equal digests show the same text.
+    pub text_digest: u64,
     /// Links to `#/…` and `#!…`: routes inside a page that scripts follow.
     pub client_routes: usize,
     /// There is a `<main>`, an `<article>` or `role="main"`.

@@ -16,6 +16,10 @@ pub(crate) struct PageFacts {
     pub(crate) title: Option<String>,
     /// The title as twins of different make share it: without the site's name and punctuation.
     pub(crate) heading: Option<String>,
+    /// Digest of the text that the page shows; `None` where it shows none. What a page *says* of its
+    /// addresses is believed only where this bears it out: templates that name the home page as the
+    /// canonical address of every page are common.
+    pub(crate) shown_text: Option<u64>,
     pub(crate) canonical: Option<SiteUrl>,
     pub(crate) markdown_alternates: Vec<SiteUrl>,
     pub(crate) index_hints: Vec<SiteUrl>,
@@ -57,6 +61,7 @@ impl PageFacts {
         PageFacts {
             heading: title.as_deref().map(bare),
             title,
+            shown_text: (html.text_len > 0).then_some(html.text_digest),
             canonical: html.canonical().and_then(address),
             markdown_alternates: alternates.filter_map(|a| address(links.get(a.link)?)).collect(),
             index_hints: links.iter().filter(|link| link.role == Role::Index).filter_map(address).collect(),

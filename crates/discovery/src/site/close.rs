@@ -309,6 +309,17 @@ impl Closing<'_> {
                     "widen the site with --base, or allow it with --allow-offsite".to_owned(),
                 )
             }
+            // In a crawl every page may be the only way to others.
+            Disposition::OutOfScope
+                if self.machine.mode == Mode::Crawled && matches!(why, Why::NotFollowed | Why::Robots) =>
+            {
+                (
+                    BlockerCode::NotFollowed,
+                    format!("no index lists the pages, so links have to be followed, and this one was not: {why}"),
+                    "leave it out with --exclude if nothing hangs on it; for your own site, use --robots ignore"
+                        .to_owned(),
+                )
+            }
             Disposition::OutOfScope if *why == Why::PageLimit => (
                 BlockerCode::PageLimit,
                 format!("more than {} pages", self.machine.options.limits.pages),
@@ -353,6 +364,7 @@ impl Closing<'_> {
         let canonical = seen.facts.as_ref().and_then(|facts| facts.canonical.as_ref());
         if let Some(canonical) = canonical.filter(|page| is_page && self.table.contains(page))
             && !self.table.contains(&url)
+            && machine.canonical_is_borne_out(&url, canonical)
         {
             self.aliases.insert(url, canonical.clone());
             return;

@@ -7,6 +7,7 @@ use super::errand::{Conclusion, Errand, Purpose, is_permanent};
 use super::{Phase, SiteMachine};
 use crate::blocker::BlockerCode;
 use crate::classify::{Judged, file_extension};
+use crate::options::RobotsPolicy;
 use crate::probe::UnknownPaths;
 use crate::read::{self, Body, Fetched, IndexFault, Outcome, RawLink, ReadDocument};
 use wholesite_extract::Role;
@@ -166,9 +167,8 @@ impl SiteMachine {
     fn ask_links_of(&mut self, document: usize) {
         let kept = &self.documents[document];
         let depth = kept.depth + 1;
-        let nofollow =
-            self.pages.get(&kept.url).and_then(|seen| seen.facts.as_ref()).is_some_and(|f| f.nofollow);
-        if nofollow {
+        let facts = self.pages.get(&kept.url).and_then(|seen| seen.facts.as_ref());
+        if self.options.robots == RobotsPolicy::Obey && facts.is_some_and(|facts| facts.nofollow) {
             return;
         }
         let rules = self.rules();
@@ -246,8 +246,16 @@ impl SiteMachine {
                             why = why.max(Lead::Permanent);
                             to.clone()
                         }
-                        (None, Some(to)) if *to != at && self.is_alive(to) && !visited.contains(to) => {
+                        (None, Some(to))
+                            if *to != at && self.is_alive(to) && self.canonical_is_borne_out(&at, to) =>
+                        {
                             why = why.max(Lead::Canonical);
+                            if visited.contains(to) {
+                                // Pages that name each other: the first by address stands for all.
+                                let first = visited.into_iter().min().unwrap_or(at);
+                                let lead = if first == *url { Lead::Direct } else { why };
+                                return Crawled::Page { url: first, lead };
+                            }
                             to.clone()
                         }
                         _ => return Crawled::Page { url: at, lead: why },

@@ -152,10 +152,7 @@ impl SiteMachine {
                     crate::exchange::Failure::TooLarge { .. } => BlockerCode::SizeLimit,
                     _ => BlockerCode::IndexUnavailable,
                 };
-                let help = match code {
-                    BlockerCode::SizeLimit => "raise --max-index-bytes",
-                    _ => "try again; if it lasts, ask the site's owner",
-                };
+                let help = failure.help();
                 (code, format!("this index could not be fetched ({failure}), {unknown}"), help)
             }
             Outcome::Redirect { to: Ok(to), .. } if looks_like_login(to) => (

@@ -76,16 +76,19 @@ impl SiteMachine {
             // "not now", which is no permission.
             Outcome::Status(status @ 400..=499) if *status != 429 => OriginRules::AllowAll,
             Outcome::Redirect { .. } => OriginRules::AllowAll,
-            Outcome::Status(status) => self.robots_unavailable(&errand.first, format!("answered {status}")),
+            Outcome::Status(status) => {
+                let help = "try again later; if the site is your own, use --robots ignore";
+                self.robots_unavailable(&errand.first, format!("answered {status}"), help)
+            }
             Outcome::Failed(failure) => {
-                let failure = failure.to_string();
-                self.robots_unavailable(&errand.first, failure)
+                let (cause, help) = (failure.to_string(), failure.help());
+                self.robots_unavailable(&errand.first, cause, help)
             }
         };
         self.robots.by_origin.insert(origin, rules);
     }
 
-    fn robots_unavailable(&mut self, url: &SiteUrl, cause: String) -> OriginRules {
+    fn robots_unavailable(&mut self, url: &SiteUrl, cause: String, help: &str) -> OriginRules {
         if self.options.robots == RobotsPolicy::Ignore {
             self.notes.push(format!(
                 "robots.txt could not be read ({cause}); --robots ignore goes on all the same"
@@ -96,7 +99,7 @@ impl SiteMachine {
             BlockerCode::RobotsUnavailable,
             url.to_string(),
             format!("robots.txt could not be read ({cause}), so nothing of this site may be asked (RFC 9309 §2.3.1.4)"),
-            "try again later; if the site is your own, use --robots ignore",
+            help,
         );
         OriginRules::DisallowAll
     }

@@ -87,9 +87,26 @@ impl SiteMachine {
             }
             self.twin_samples.extend(pairs.into_iter().map(|pair| (kind.fold(), kind.words(), pair)));
         }
+        self.ask_canonical_of_seed();
         if self.queue.is_empty() {
             self.phase = Phase::Done;
         }
+    }
+
+    /// Whether the start of the site is the page that it names as canonical is seen by looking.
+    fn ask_canonical_of_seed(&mut self) {
+        let canonical = self.final_seed().and_then(|seen| seen.facts.as_ref()?.canonical.clone());
+        let Some(canonical) = canonical.filter(|url| self.scope.relative(url).is_some() && self.may_ask(url))
+        else {
+            return;
+        };
+        self.enqueue(Errand::new(Purpose::Twin, canonical));
+    }
+
+    /// Whether a page that names another address as canonical shows the same text as that address.
+    pub(super) fn canonical_is_borne_out(&self, page: &SiteUrl, canonical: &SiteUrl) -> bool {
+        let text = |url: &SiteUrl| self.pages.get(url)?.facts.as_ref()?.shown_text;
+        text(page).is_some() && text(page) == text(canonical)
     }
 
     pub(super) fn after_twins(&mut self, settled: Vec<Conclusion>) {
@@ -101,7 +118,7 @@ impl SiteMachine {
         for kind in Kind::ALL {
             let samples: Vec<_> =
                 self.twin_samples.iter().filter(|(_, words, _)| *words == kind.words()).collect();
-            let same = samples.iter().filter(|(_, _, (a, b))| self.are_one_page(a, b)).count();
+            let same = samples.iter().filter(|(_, _, (a, b))| self.are_one_page(kind, a, b)).count();
             if samples.is_empty() {
                 continue;
             }
@@ -133,10 +150,11 @@ impl SiteMachine {
             .collect()
     }
 
-    /// Two addresses are one page if one redirects to the other, if one declares the other as its
-    /// canonical address or other representation, or if they carry the same text or title. A
-    /// spelling that is not served at all is no page of its own either.
-    fn are_one_page(&self, spelling: &SiteUrl, plain: &SiteUrl) -> bool {
+    /// Two addresses are one page if one redirects to the other, or if they show the same text. A
+    /// Markdown view is text of another make: there the page has to declare it, or both have to bear
+    /// one title. A spelling that is not served at all is no page of its own either. That a page
+    /// *names* another address as canonical proves nothing.
+    fn are_one_page(&self, kind: Kind, spelling: &SiteUrl, plain: &SiteUrl) -> bool {
         let (Some(a), Some(b)) = (self.pages.get(spelling), self.pages.get(plain)) else { return false };
         let redirects = |from: &Seen, to: &SiteUrl| matches!(&from.fetched.outcome, Outcome::Redirect { to: Ok(target), .. } if target == to);
         if redirects(a, plain) || redirects(b, spelling) {
@@ -154,14 +172,12 @@ impl SiteMachine {
             return false;
         }
         let (Some(x), Some(y)) = (&a.facts, &b.facts) else { return false };
-        let declares = |facts: &crate::read::PageFacts, other: &SiteUrl| {
-            facts.canonical.as_ref() == Some(other) || facts.markdown_alternates.contains(other)
-        };
-        body.digest == plain_body.digest
-            || declares(x, plain)
-            || declares(y, spelling)
-            || (x.canonical.is_some() && x.canonical == y.canonical)
-            || (x.heading.is_some() && x.heading == y.heading)
+        let same_text = x.shown_text.is_some() && x.shown_text == y.shown_text;
+        let same_title =
+            x.heading.as_ref().is_some_and(|heading| !heading.is_empty()) && x.heading == y.heading;
+        let markdown_view =
+            kind == Kind::Markdown && (y.markdown_alternates.contains(spelling) || same_title);
+        body.digest == plain_body.digest || same_text || markdown_view
     }
 
     /// Each version of a site may treat unknown paths in its own way.

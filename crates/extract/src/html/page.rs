@@ -70,6 +70,7 @@ impl<'a> Page<'a> {
                 generator: None,
                 lang: None,
                 text_len: 0,
+                text_digest: 0xcbf2_9ce4_8422_2325,
                 client_routes: 0,
                 has_main: false,
                 has_password_field: false,
@@ -118,7 +119,11 @@ impl<'a> Page<'a> {
             Where::Body if self.hidden > 0 => {}
             Where::Body => {
                 if self.noscript_depth == 0 {
-                    self.out.text_len += text.chars().filter(|c| !c.is_whitespace()).count();
+                    for c in text.chars().filter(|c| !c.is_whitespace()) {
+                        self.out.text_len += 1;
+                        self.out.text_digest =
+                            (self.out.text_digest ^ u64::from(u32::from(c))).wrapping_mul(0x0100_0000_01b3);
+                    }
                 }
                 if self.anchor.is_some() {
                     self.label.push_raw(text);
