@@ -224,3 +224,82 @@ proptest! {
         prop_assert_eq!(inventory, run(&picks));
     }
 }
+
+/// A site without any index: pages that link to one another, by number; the first one is the start.
+fn graph() -> impl Strategy<Value = Vec<BTreeSet<usize>>> {
+    vec(btree_set(0_usize..10, 0..4), 1..10)
+}
+
+fn page_address(at: usize) -> String {
+    if at == 0 { "/".to_owned() } else { format!("/page-{at}") }
+}
+
+/// Every page carries what templates carry: one title for all, a canonical link to the start.
+fn crawl_world(graph: &[BTreeSet<usize>]) -> World {
+    let mut world = World { seed: "https://docs.example.com/".to_owned(), ..World::default() };
+    for (at, links) in graph.iter().enumerate() {
+        let links: String =
+            links.iter().map(|to| format!("<a href=\"{}\">to {to}</a> ", page_address(*to))).collect();
+        let body = format!(
+            "<!doctype html><title>Docs</title><link rel=\"canonical\" href=\"/\"><h1>Page {at}</h1>{links}</html>"
+        );
+        let headers = vec![("content-type".into(), "text/html".into())];
+        world.routes.insert(page_address(at), Route::Answer { status: 200, headers, body });
+    }
+    world
+}
+
+fn reachable(graph: &[BTreeSet<usize>]) -> BTreeSet<usize> {
+    let (mut reached, mut open) = (BTreeSet::from([0]), vec![0]);
+    while let Some(at) = open.pop() {
+        for to in graph[at].iter().filter(|to| **to < graph.len()) {
+            if reached.insert(*to) {
+                open.push(*to);
+            }
+        }
+    }
+    reached
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_crawl_finds_every_page_that_links_lead_to(graph in graph(), picks in vec(0_usize..100, 1..40)) {
+        let world = crawl_world(&graph);
+        let (inventory, _) = world.discover();
+        let found: BTreeSet<String> = inventory.pages().iter().map(|page| page.url.path().to_owned()).collect();
+        let expected: BTreeSet<String> = reachable(&graph).into_iter().map(page_address).collect();
+        prop_assert_eq!(found, expected);
+        prop_assert!(inventory.is_complete(), "{:?}", inventory.blockers());
+        let mut at = 0;
+        let (shuffled, _) = world.discover_in_order(|_| { at += 1; picks[at % picks.len()] });
+        prop_assert_eq!(inventory, shuffled);
+    }
+
+    /// A page that fails, is cut, or forbids following may have been the only way to others.
+    #[test]
+    fn any_single_bad_page_makes_a_crawl_partial(graph in graph(), which in 0_usize..10, how in 0_u8..5) {
+        let known: Vec<usize> = reachable(&graph).into_iter().collect();
+        let address = page_address(known[which % known.len()]);
+        let mut world = crawl_world(&graph);
+        let Some(Route::Answer { body, headers, .. }) = world.routes.get(&address).cloned() else { unreachable!() };
+        let bad = match how {
+            0 => Route::Fail("connection reset by peer".to_owned()),
+            1 => Route::Answer { status: 503, headers, body: String::new() },
+            2 => Route::Answer { status: 200, headers, body: String::new() },
+            3 => Route::Answer { status: 200, headers, body: "<!doctype html><h1>x</h1><a hre".to_owned() },
+            // With no link left to follow, nothing is lost.
+            _ if !body.contains("href=\"/page") => return Ok(()),
+            _ => Route::Answer { status: 200, headers, body: body.replace("<title>", "<meta name=robots content=nofollow><title>") },
+        };
+        let before = reachable(&graph);
+        world.routes.insert(address.clone(), bad);
+        let (inventory, _) = world.discover();
+        let found: BTreeSet<String> = inventory.pages().iter().map(|page| page.url.path().to_owned()).collect();
+        let lost = before.into_iter().map(page_address).any(|page| !found.contains(&page));
+        if how < 4 || lost {
+            prop_assert!(!inventory.is_complete(), "{address} went bad ({how}) and nobody noticed");
+        }
+    }
+}

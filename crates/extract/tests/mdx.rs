@@ -157,7 +157,7 @@ fn pages_of_others_read_as_the_reference_parser_reads_them() {
         found.sort();
         compared += 1;
         links += expected.len();
-        if found != expected {
+        if found != expected && !KNOWN_GAPS.iter().any(|gap| path.ends_with(gap)) {
             let (missing, surplus) = (less(&expected, &found), less(&found, &expected));
             faults.push(format!("{}\n  missing {missing:?}\n  surplus {surplus:?}", path.display()));
         }
@@ -168,6 +168,11 @@ fn pages_of_others_read_as_the_reference_parser_reads_them() {
     }
     assert!(faults.is_empty(), "{} pages differ", faults.len());
 }
+
+/// Pages that differ, and why; the list may only shrink.
+///
+/// - The reference parser lists the addresses of images there as links of their own.
+const KNOWN_GAPS: &[&str] = &["agentops/tree/snippets/no-mintlify-cards.mdx"];
 
 /// What is left of `all` after each of `others` has been taken away once.
 fn less<'a>(all: &'a [String], others: &[String]) -> Vec<&'a String> {

@@ -35,6 +35,10 @@ pub(crate) struct PageFacts {
     pub(crate) plain_links: usize,
 }
 
+/// A refresh within so many seconds makes a page a stub that only sends its reader on; a later one
+/// belongs to a page that people read.
+const STUB_SECONDS: u32 = 10;
+
 impl PageFacts {
     pub(crate) fn of(url: &SiteUrl, body: &Body) -> Self {
         let text = decode::decode(&body.bytes, body.content_type.as_deref()).text;
@@ -70,6 +74,7 @@ impl PageFacts {
             refresh: html
                 .refresh
                 .as_ref()
+                .filter(|refresh| refresh.seconds <= STUB_SECONDS)
                 .and_then(|refresh| address(links.get(refresh.link)?))
                 .filter(|to| to != url),
             is_shell: html.script_only_shell,

@@ -104,7 +104,7 @@ impl SiteMachine {
         for (from, to) in &aliases {
             table.alias(from, to);
         }
-        let pages = table.into_pages(&self.scope, true);
+        let pages = table.into_pages(&self.scope, self.markdown_is_served);
         blockers.extend(collisions(&pages));
         if pages.is_empty() && blockers.is_empty() {
             blockers.push(no_pages(&self.scope));

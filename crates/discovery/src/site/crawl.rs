@@ -97,8 +97,9 @@ impl SiteMachine {
                 }
                 if facts.refresh.is_none() {
                     self.block_on_scripts(&url);
-                    self.keep_page(url, depth, read);
                 }
+                // Also a stub that sends its reader on may link to pages that nothing else names.
+                self.keep_page(url, depth, read);
                 return;
             }
             Outcome::Body(body) if body.kind == Kind::Empty => {

@@ -84,6 +84,8 @@ pub(crate) struct SiteMachine {
     version_probes: BTreeMap<Scope, UnknownPaths>,
     fold: Fold,
     fold_evidence: Vec<String>,
+    /// Whether the Markdown addresses that the indexes list are served, as far as samples tell.
+    markdown_is_served: bool,
     twin_samples: Vec<(Fold, &'static str, (SiteUrl, SiteUrl))>,
     mode: Mode,
     documents: Vec<Kept>,
@@ -127,6 +129,7 @@ impl SiteMachine {
             version_probes: BTreeMap::new(),
             fold: Fold::default(),
             fold_evidence: Vec::new(),
+            markdown_is_served: true,
             twin_samples: Vec::new(),
             mode: Mode::Listed,
             documents: Vec::new(),

@@ -123,6 +123,14 @@ impl SiteMachine {
                 continue;
             }
             let proved = same == samples.len();
+            let is_dead = |url: &SiteUrl| {
+                self.pages
+                    .get(url)
+                    .is_some_and(|seen| matches!(seen.fetched.outcome, Outcome::Status(404 | 410)))
+            };
+            if kind == Kind::Markdown && samples.iter().all(|(_, _, (markdown, _))| is_dead(markdown)) {
+                self.markdown_is_served = false;
+            }
             let outcome = if proved { "folded" } else { "kept apart" };
             let evidence = format!(
                 "{}: {same} of {} sampled pairs are one page, {outcome}",
