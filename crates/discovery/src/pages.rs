@@ -119,6 +119,13 @@ impl PageTable {
         record.note(mention);
     }
 
+    /// Gives a page a title that no document gave.
+    pub(crate) fn title_if_missing(&mut self, url: &SiteUrl, title: &str) {
+        if let Some(record) = self.by_identity.get_mut(&self.fold.apply(url)) {
+            record.title.get_or_insert_with(|| title.into());
+        }
+    }
+
     /// Names the source file and the title of a page that was mentioned.
     pub(crate) fn made_by(&mut self, url: &SiteUrl, file: &str, title: &str) {
         if let Some(record) = self.by_identity.get_mut(&self.fold.apply(url)) {

@@ -12,6 +12,7 @@
 //! | the description of an item: behind an earlier link and a `: ` or ` - ` with words after it | [`Role::Mention`] |
 //! | a list item or a table, anywhere else in it | [`Role::Entry`] |
 //! | any other text, at the start of its line, with nothing or a separator (`:` `-` `–` `—` `(`) behind it | [`Role::Entry`] |
+//! | a linked image outside of lists and tables (a badge) | [`Role::Mention`] |
 //! | any other text | [`Role::Mention`] |
 //!
 //! Links of the same site count as pages either way; the role decides whether a link to another
@@ -181,6 +182,10 @@ fn opens_its_line(text: &str, span: &Range<usize>) -> bool {
         && before[..before.len() - 1].trim_end().ends_with(']');
     let behind = text[span.end..line_end]
         .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | ')'));
+    // A badge stands for a service, not for a page of the set.
+    if text[span.clone()].starts_with("[![") {
+        return false;
+    }
     let separated = behind.is_empty() || behind.starts_with([':', '-', '–', '—', '(', '|', '<']);
     (before.is_empty() || detached_label) && separated
 }

@@ -88,7 +88,7 @@ impl SiteMachine {
         let mut closing = Closing {
             table: PageTable::new(self.fold),
             aliases: BTreeMap::new(),
-            seen_indexes: self.root_indexes(),
+            seen_indexes: BTreeSet::new(),
             known: self.known_pages(),
             ledger: Ledger::default(),
             blockers: Vec::new(),
@@ -123,11 +123,6 @@ impl SiteMachine {
             evidence,
             decision,
         })
-    }
-
-    /// Indexes that nobody had to link to: a link to one of them is a second sighting.
-    fn root_indexes(&self) -> BTreeSet<SiteUrl> {
-        self.documents.iter().filter(|kept| kept.depth == 0).map(|kept| kept.url.clone()).collect()
     }
 
     /// Pages known without any guess about base paths.
@@ -178,6 +173,9 @@ impl SiteMachine {
 
 impl Closing<'_> {
     fn account(&mut self, kept: &Kept) {
+        // From here on a link to this document leads back to something read; a document that was
+        // accounted for earlier and names it was the first to mention it.
+        self.seen_indexes.insert(kept.url.clone());
         let id = self.ledger.add_document(Document {
             name: kept.url.to_string(),
             kind: kept.read.kind,
@@ -230,6 +228,15 @@ impl Closing<'_> {
     }
 
     fn dispose_candidate(&mut self, url: &SiteUrl, link: &RawLink, mention: Mention) -> (Disposition, Why) {
+        let machine = self.machine;
+        // Where pages are read, a page's own title goes before what others call it.
+        let own_title = |page: &SiteUrl| {
+            machine
+                .pages
+                .get(page)
+                .and_then(|seen| seen.facts.as_ref()?.title.as_deref())
+                .or(link.title.as_deref())
+        };
         let title = link.title.as_deref();
         if self.machine.mode == Mode::Listed {
             if self.table.len() >= self.machine.options.limits.pages && !self.table.contains(url) {
@@ -243,14 +250,14 @@ impl Closing<'_> {
         }
         match self.machine.crawled(url) {
             Crawled::Page { url: page, lead: Lead::Direct } => {
-                sighting(self.table.mention(&page, title, mention))
+                sighting(self.table.mention(&page, own_title(&page), mention))
             }
             Crawled::Page { url: page, lead: Lead::Temporary } => {
-                self.table.led_to(&page, title, mention);
+                self.table.led_to(&page, own_title(&page), mention);
                 (Disposition::Duplicate, Why::TemporaryRedirect)
             }
             Crawled::Page { url: page, lead } => {
-                self.table.led_to(&page, title, mention);
+                self.table.led_to(&page, own_title(&page), mention);
                 self.aliases.insert(url.clone(), page);
                 let canonical = lead == Lead::Canonical;
                 (Disposition::Alias, if canonical { Why::CanonicalElsewhere } else { Why::PermanentRedirect })
@@ -368,6 +375,10 @@ impl Closing<'_> {
         {
             self.aliases.insert(url, canonical.clone());
             return;
+        }
+        if let Some(title) = seen.facts.as_ref().and_then(|facts| facts.title.as_deref()).filter(|_| is_page)
+        {
+            self.table.title_if_missing(&url, title);
         }
         if is_page && !self.table.contains(&url) {
             let document = self.ledger.add_document(Document {

@@ -161,8 +161,19 @@ impl SiteMachine {
                 CREDENTIALS,
             ),
             Outcome::Redirect { to: Ok(to), .. } => {
-                let message = format!("this index redirects to {to}, which is not this site's, {unknown}");
-                (BlockerCode::IndexUnavailable, message, "if that is the site, start from it")
+                let (whose, help) = if to.origin() == errand.url.origin() {
+                    (
+                        "as any path that can't exist does",
+                        "it is named by another document: mend the link or bring it back",
+                    )
+                } else {
+                    ("which is another site", "if that is the site, start from it")
+                };
+                (
+                    BlockerCode::IndexUnavailable,
+                    format!("this index redirects to {to}, {whose}, {unknown}"),
+                    help,
+                )
             }
             Outcome::Redirect { to: Err(why), .. } => {
                 (BlockerCode::RedirectFault, format!("{why}, {unknown}"), "mend the redirect on the site")

@@ -51,6 +51,9 @@ impl SiteMachine {
     /// Takes what the seed itself declares about spellings.
     pub(super) fn note_declared_folds(&mut self) {
         if self.is_mintlify {
+            if self.fold == self.fold.union(Fold::MINTLIFY) {
+                return;
+            }
             self.fold = self.fold.union(Fold::MINTLIFY);
             self.fold_evidence.push("a Mintlify host: .md, /index and a final slash fold".to_owned());
             return;
