@@ -19,6 +19,7 @@ mod code;
 mod container;
 mod definitions;
 mod inline;
+mod line;
 mod patience;
 mod plain;
 mod resource;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::entity;
+use crate::html::charref;
 
 /// One thing found in raw HTML.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) fn pieces<'a>(text: &'a str, range: Range<usize>, mut found: impl FnM
             if let Some(href) = tag.href
                 && !NO_LINK.iter().any(|name| tag.name.eq_ignore_ascii_case(name))
             {
-                let value = entity::decode_html_attribute(text[href].trim());
+                let value = charref::decode_attribute(text[href].trim());
                 let is_anchor = tag.name.eq_ignore_ascii_case("a");
                 found(Piece::Href { value, span: open..tag.end, is_anchor });
             }

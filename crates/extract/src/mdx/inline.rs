@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::block::{Blocks, Segment, SegmentKind, cells};
+use super::block::{Blocks, Segment, SegmentKind};
 use super::code::{Code, Element, Value, balanced};
 use super::definitions::Definitions;
+use super::line::cells;
 use super::patience::Patience;
 use super::plain::plain;
 use super::resource;
