@@ -178,3 +178,33 @@ fn a_source_folder_is_read_without_network() {
     assert_eq!(report["counts"]["missing"], 1, "the dead entry is accounted for");
     assert_eq!(output.status.code(), Some(0), "{}", report["blockers"]);
 }
+
+/// A page file behind a link may be served; what can't be looked into must not pass in silence.
+#[cfg(unix)]
+#[test]
+fn symbolic_links_of_a_source_folder_are_read_or_named() {
+    use std::os::unix::fs::symlink;
+    let parent = tempfile::tempdir().expect("a folder");
+    let docs = parent.path().join("docs");
+    std::fs::create_dir_all(&docs).expect("made");
+    std::fs::create_dir_all(parent.path().join("elsewhere")).expect("made");
+    std::fs::write(docs.join("docs.json"), r#"{"name": "Kit", "navigation": {"pages": ["index"]}}"#)
+        .expect("written");
+    std::fs::write(docs.join("index.mdx"), "# Welcome\n").expect("written");
+    symlink("index.mdx", docs.join("again.mdx")).expect("linked");
+    let path = docs.to_str().expect("UTF-8");
+    let output = discover(&[path, "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        report["pages"].as_array().expect("pages").len(),
+        2,
+        "a link to a file of the folder is that file"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    symlink("../elsewhere", docs.join("more")).expect("linked");
+    let output = discover(&[path, "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(report["blockers"][0]["code"], "unresolved_reference");
+    assert_eq!(report["blockers"][0]["url"], "more");
+}

@@ -51,11 +51,20 @@ pub enum Answer {
     /// The server answered.
     Response(Response),
     /// The listing of the source folder.
-    Files(Vec<String>),
+    Files(Listing),
     /// The content of a file.
     File(Vec<u8>),
     /// Nobody knows: no answer, or none that can be trusted.
     Failed(Failure),
+}
+
+/// All that a source folder holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    /// Files, as paths relative to the folder with `/` between segments.
+    pub files: Vec<String>,
+    /// What could not be looked into, such as symbolic links, and why.
+    pub unlisted: Vec<(String, String)>,
 }
 
 /// A final HTTP response (RFC 9110).

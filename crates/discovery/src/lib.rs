@@ -31,7 +31,7 @@ pub use blocker::{At, Blocker, BlockerCode, EXCERPT_CHARS, Excerpt};
 pub use coverage::{Blockers, Decision, WholeSite};
 pub use discovery::Discovery;
 pub use disposition::{Disposition, Why};
-pub use exchange::{Accept, Answer, Ask, Failure, Request, RequestId, Response};
+pub use exchange::{Accept, Answer, Ask, Failure, Listing, Request, RequestId, Response};
 pub use explain::{Explanation, Verdict};
 pub use inventory::Inventory;
 pub use ledger::{Document, DocumentId, DocumentKind, DocumentState, Entry, Ledger};

@@ -261,6 +261,10 @@ fn reachable(graph: &[BTreeSet<usize>]) -> BTreeSet<usize> {
     reached
 }
 
+fn redirect(status: u16, to: &str) -> Route {
+    Route::Answer { status, headers: vec![("location".into(), to.into())], body: String::new() }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -279,7 +283,7 @@ proptest! {
 
     /// A page that fails, is cut, or forbids following may have been the only way to others.
     #[test]
-    fn any_single_bad_page_makes_a_crawl_partial(graph in graph(), which in 0_usize..10, how in 0_u8..5) {
+    fn any_single_bad_page_makes_a_crawl_partial(graph in graph(), which in 0_usize..10, how in 0_u8..7) {
         let known: Vec<usize> = reachable(&graph).into_iter().collect();
         let address = page_address(known[which % known.len()]);
         let mut world = crawl_world(&graph);
@@ -289,6 +293,8 @@ proptest! {
             1 => Route::Answer { status: 503, headers, body: String::new() },
             2 => Route::Answer { status: 200, headers, body: String::new() },
             3 => Route::Answer { status: 200, headers, body: "<!doctype html><h1>x</h1><a hre".to_owned() },
+            4 => redirect(302, "https://status.example.net/"),
+            5 => redirect(307, "/login"),
             // With no link left to follow, nothing is lost.
             _ if !body.contains("href=\"/page") => return Ok(()),
             _ => Route::Answer { status: 200, headers, body: body.replace("<title>", "<meta name=robots content=nofollow><title>") },
@@ -298,7 +304,7 @@ proptest! {
         let (inventory, _) = world.discover();
         let found: BTreeSet<String> = inventory.pages().iter().map(|page| page.url.path().to_owned()).collect();
         let lost = before.into_iter().map(page_address).any(|page| !found.contains(&page));
-        if how < 4 || lost {
+        if how < 6 || lost {
             prop_assert!(!inventory.is_complete(), "{address} went bad ({how}) and nobody noticed");
         }
     }

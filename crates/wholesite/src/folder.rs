@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use wholesite_address::SiteUrl;
-use wholesite_discovery::{Answer, Ask, Discovery, Failure, Inventory, Options};
+use wholesite_discovery::{Answer, Ask, Discovery, Failure, Inventory, Listing, Options};
 
 /// Folders that never hold documentation, and may hold more files than it by far.
 const NEVER_DOCS: &[&str] = &[".git", "node_modules", ".hg", ".svn"];
@@ -34,7 +34,7 @@ pub fn discover_folder(root: &Path, site: SiteUrl, options: Options) -> Result<I
     while let Some(request) = discovery.next_request() {
         let answer = match &request.ask {
             Ask::ListFiles => match list(&root) {
-                Ok(files) => Answer::Files(files),
+                Ok(listing) => Answer::Files(listing),
                 Err(error) => unreadable(&error),
             },
             Ask::ReadFile { path } => match std::fs::read(root.join(path)) {
@@ -54,11 +54,12 @@ fn unreadable(error: &io::Error) -> Answer {
     Answer::Failed(Failure::Unreachable { message: error.to_string() })
 }
 
-/// All regular files, as sorted paths with `/` between segments. Symbolic links are not followed:
-/// they may lead out of the folder or in circles. A name that is not Unicode can't be an address
-/// and is listed with replacement characters.
-fn list(root: &Path) -> io::Result<Vec<String>> {
-    let mut files = Vec::new();
+/// All files, as sorted paths with `/` between segments. A symbolic link to a file of the folder
+/// counts as that file; other links are not followed, since they may lead out of the folder or in
+/// circles, and are named. A name that is not Unicode can't be an address and is listed with
+/// replacement characters.
+fn list(root: &Path) -> io::Result<Listing> {
+    let mut listing = Listing::default();
     let mut open = vec![(root.to_owned(), String::new())];
     while let Some((folder, prefix)) = open.pop() {
         for entry in std::fs::read_dir(&folder)? {
@@ -67,11 +68,20 @@ fn list(root: &Path) -> io::Result<Vec<String>> {
             let kind = entry.file_type()?;
             if kind.is_dir() && !NEVER_DOCS.contains(&name.as_str()) {
                 open.push((entry.path(), format!("{prefix}{name}/")));
-            } else if kind.is_file() {
-                files.push(format!("{prefix}{name}"));
+            } else if kind.is_file() || (kind.is_symlink() && is_file_below(root, &entry.path())) {
+                listing.files.push(format!("{prefix}{name}"));
+            } else if kind.is_symlink() && !NEVER_DOCS.contains(&name.as_str()) {
+                let why =
+                    "a symbolic link that leads to a folder, out of this one, or nowhere is not followed";
+                listing.unlisted.push((format!("{prefix}{name}"), why.to_owned()));
             }
         }
     }
-    files.sort();
-    Ok(files)
+    listing.files.sort();
+    listing.unlisted.sort();
+    Ok(listing)
+}
+
+fn is_file_below(root: &Path, link: &Path) -> bool {
+    link.canonicalize().is_ok_and(|target| target.starts_with(root) && target.is_file())
 }

@@ -75,6 +75,7 @@ impl SiteMachine {
 
     fn end_crawl_if_idle(&mut self) {
         if self.queue.is_empty() {
+            self.block_on_detours();
             self.note_declared_folds();
             self.phase = Phase::Done;
         }
@@ -85,9 +86,7 @@ impl SiteMachine {
         let fetched = conclusion.fetched;
         let url = fetched.url.clone();
         match &fetched.outcome {
-            Outcome::Body(body) if self.answers_like_unknown(&fetched) => {
-                let _ = body;
-            }
+            Outcome::Body(_) if self.answers_like_unknown(&fetched) => {}
             Outcome::Body(body) if matches!(body.kind, Kind::Html | Kind::Text) => {
                 let read = read::read_page(&url, body);
                 let facts = read::PageFacts::of(&url, body);
@@ -106,7 +105,9 @@ impl SiteMachine {
                 let message = "this page answered without a body, so what it links to is unknown";
                 self.block(BlockerCode::PageFailed, url.to_string(), message, "try again");
             }
-            Outcome::Redirect { to: Ok(to), .. } if !self.answers_like_unknown(&fetched) => {
+            Outcome::Redirect { status, to: Ok(to) }
+                if !self.answers_like_unknown(&fetched) && !self.is_detour(&url, *status, to) =>
+            {
                 self.ask_page(&to.clone(), depth);
             }
             Outcome::Status(status @ (401 | 407)) => {
@@ -235,6 +236,9 @@ impl SiteMachine {
             let next = match &fetched.outcome {
                 _ if self.answers_like_unknown(fetched) => return Crawled::Missing(fetched.outcome.status()),
                 Outcome::Redirect { status, to: Ok(to) } => {
+                    if self.is_detour(&at, *status, to) {
+                        return Crawled::Failed;
+                    }
                     if !is_permanent(*status) {
                         why = why.max(Lead::Temporary);
                     }

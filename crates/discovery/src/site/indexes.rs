@@ -3,7 +3,7 @@
 use wholesite_address::{Scope, SiteUrl};
 use wholesite_extract::Role;
 
-use super::errand::{Conclusion, Errand, IndexErrand, Purpose};
+use super::errand::{Conclusion, Errand, IndexErrand, Purpose, is_permanent};
 use super::seed::looks_like_login;
 use super::{Mode, Phase, SiteMachine};
 use crate::blocker::{At, Blocker, BlockerCode};
@@ -120,6 +120,9 @@ impl SiteMachine {
         self.indexes.extend(errand.hops.iter().map(|hop| hop.from.clone()));
         match &fetched.outcome {
             Outcome::Body(body) => {
+                if errand.hops.iter().any(|hop| !is_permanent(hop.status)) {
+                    self.index_is_elsewhere(&errand);
+                }
                 let read = match wanted.kind {
                     IndexKind::LlmsTxt => read::read_llms_txt(&fetched.url, body),
                     IndexKind::Sitemap => read::read_sitemap(&fetched.url, body),
@@ -129,6 +132,19 @@ impl SiteMachine {
             }
             other => self.index_unavailable(&errand, other),
         }
+    }
+
+    /// An index that is elsewhere *for now* may be another version's, or another site's state.
+    fn index_is_elsewhere(&mut self, errand: &Errand) {
+        let message = format!(
+            "this index is sent, for the time being, to {}: whether that lists the same pages is unknown",
+            errand.url
+        );
+        let help = format!(
+            "redirect it for good (301, 308); if that is the index, start from it: discover {}",
+            errand.url
+        );
+        self.block(BlockerCode::SourceChanged, errand.first.to_string(), message, help);
     }
 
     /// Whether a guessed index is simply not there: 404, or whatever this site answers to paths

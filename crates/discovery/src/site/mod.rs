@@ -15,6 +15,7 @@
 
 mod close;
 mod crawl;
+mod detour;
 mod errand;
 mod indexes;
 mod robots;
@@ -97,6 +98,8 @@ pub(crate) struct SiteMachine {
     pages: BTreeMap<SiteUrl, Seen>,
     /// Whether any answer came from a Mintlify host, by its own word.
     is_mintlify: bool,
+    /// Where many crawled addresses are sent at the same time.
+    crowded: BTreeSet<SiteUrl>,
     /// Every address ever asked.
     asked: BTreeSet<SiteUrl>,
     /// Addresses of documents in `documents`, and of redirects that led to them.
@@ -137,6 +140,7 @@ impl SiteMachine {
             seed_page: None,
             pages: BTreeMap::new(),
             is_mintlify: false,
+            crowded: BTreeSet::new(),
             asked: BTreeSet::new(),
             indexes: BTreeSet::new(),
             absent: BTreeSet::new(),

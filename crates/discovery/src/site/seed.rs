@@ -62,6 +62,13 @@ impl SiteMachine {
                 format!("the start of the site answered {status}: what lies behind the login can't be seen"),
                 "give credentials with --header",
             ),
+            Outcome::Body(_) => {
+                let login =
+                    errand.hops.iter().find(|hop| !is_permanent(hop.status) && looks_like_login(&hop.to));
+                if let Some(hop) = login {
+                    self.seed_left_the_site(&errand, &Ok(hop.to.clone()));
+                }
+            }
             _ => {}
         }
         for hop in &errand.hops {
