@@ -1,0 +1,1 @@
+//! Keeps pages as a folder of Markdown files.

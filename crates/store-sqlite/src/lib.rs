@@ -1,0 +1,1 @@
+//! Keeps pages in SQLite.

@@ -1,0 +1,1 @@
+//! The sync engine, without network, database or clock.
