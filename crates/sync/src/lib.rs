@@ -1,1 +1,3 @@
-//! The sync engine, without network, database or clock.
+//! x
+
+pub mod prune;
