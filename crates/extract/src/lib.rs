@@ -17,4 +17,6 @@ pub mod mdx;
 pub mod robots;
 pub mod sitemap;
 
+pub use markdown::chrome::body as page_body;
+
 pub use link::{Link, Oddity, Problem, Reading, Role, Syntax, Target, Verdict};

@@ -12,7 +12,7 @@ const PREAMBLES: [&str; 3] =
     ["## Documentation Index", "## Agent Instructions", "Fetch the complete documentation index at:"];
 
 /// The page's own part of `text[from..]`, where `from` is the offset behind any front matter.
-pub(crate) fn body(text: &str, from: usize) -> Range<usize> {
+pub fn body(text: &str, from: usize) -> Range<usize> {
     let start = preamble_end(text, from);
     start..footer_start(text, start)
 }
