@@ -1,1 +1,168 @@
-//! Keeps pages in SQLite.
+//! Keeps pages in one SQLite file.
+//!
+//! One thread writes. Batches that wait for it together share a transaction, each in a savepoint of
+//! its own, and no caller hears "done" before the commit: so a page is published whole and durably,
+//! and thousands of them need few commits. Reads have connections of their own, one transaction each.
+//!
+//! The file is in WAL mode with `synchronous=NORMAL`: a killed process loses nothing that was
+//! reported as done; a power cut may lose the last commits, but never corrupts or halves anything.
+
+mod apply;
+mod error;
+mod lease;
+mod open;
+mod read;
+mod schema;
+mod search;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_channel::oneshot;
+use wholesite_address::StorePath;
+use wholesite_store::{
+    Absence, Change, Digest, Failing, Hit, Holder, Lease, Page, Query, Record, Revision, RevisionInfo,
+    RunRecord, SiteKey, SiteState, Store, StoreError, Timestamp, Trashed,
+};
+
+use read::Readers;
+use writer::{Message, Writer};
+
+/// Pages in a SQLite file. Clones share their connections.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    readers: Arc<Readers>,
+    writer: Option<Writer>,
+}
+
+impl SqliteStore {
+    /// Opens a store, or makes one, with the folders above it.
+    ///
+    /// # Errors
+    /// [`StoreError::Unusable`] where the file is something else, [`StoreError::TooNew`] where a newer
+    /// version made it, [`StoreError::ReadOnly`] and [`StoreError::Full`] where it can't be written.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let connection = open::for_writing(path)?;
+        let writer = Writer::start(connection, path)?;
+        Ok(SqliteStore { readers: Arc::new(Readers::new(path)), writer: Some(writer) })
+    }
+
+    /// Opens a store for reading only; makes none.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`]; [`StoreError::Unusable`] also where there is no such file.
+    pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        let readers = Readers::new(path);
+        readers.with(|_| Ok(()))?;
+        Ok(SqliteStore { readers: Arc::new(readers), writer: None })
+    }
+
+    async fn write<T>(
+        &self,
+        message: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Message,
+    ) -> Result<T, StoreError> {
+        let Some(writer) = &self.writer else {
+            let message = "it was opened for reading only".to_owned();
+            return Err(StoreError::ReadOnly { place: self.readers.path().to_owned(), message });
+        };
+        let (reply, answer) = oneshot::channel();
+        let gone = || StoreError::Uncertain("the writing thread ended".to_owned());
+        writer.send(message(reply)).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+impl Store for SqliteStore {
+    async fn sites(&self) -> Result<Vec<SiteKey>, StoreError> {
+        self.readers.with(read::sites)
+    }
+
+    async fn state(&self, site: &SiteKey) -> Result<Option<SiteState>, StoreError> {
+        self.readers.with(|connection| read::state(connection, site))
+    }
+
+    async fn catalogue(&self, site: &SiteKey) -> Result<Vec<Record>, StoreError> {
+        self.readers.with(|connection| read::catalogue(connection, site))
+    }
+
+    async fn page(&self, site: &SiteKey, path: &StorePath) -> Result<Option<Page>, StoreError> {
+        self.readers.with(|connection| read::page(connection, site, path))
+    }
+
+    async fn search(&self, site: &SiteKey, query: &Query) -> Result<Vec<Hit>, StoreError> {
+        self.readers.with(|connection| search::search(connection, site, query))
+    }
+
+    async fn revisions(&self, site: &SiteKey, path: &StorePath) -> Result<Vec<RevisionInfo>, StoreError> {
+        self.readers.with(|connection| read::revisions(connection, site, path))
+    }
+
+    async fn revision(
+        &self,
+        site: &SiteKey,
+        path: &StorePath,
+        revision: u64,
+    ) -> Result<Option<Revision>, StoreError> {
+        self.readers.with(|connection| read::revision(connection, site, path, revision))
+    }
+
+    async fn trash(&self, site: &SiteKey) -> Result<Vec<Trashed>, StoreError> {
+        self.readers.with(|connection| read::trash(connection, site, None))
+    }
+
+    async fn trashed(&self, site: &SiteKey, id: u64) -> Result<Option<Trashed>, StoreError> {
+        self.readers.with(|connection| Ok(read::trash(connection, site, Some(id))?.pop()))
+    }
+
+    async fn failing(&self, site: &SiteKey) -> Result<Vec<Failing>, StoreError> {
+        self.readers.with(|connection| read::items(connection, site, "failing"))
+    }
+
+    async fn absent(&self, site: &SiteKey) -> Result<Vec<Absence>, StoreError> {
+        self.readers.with(|connection| read::items(connection, site, "absent"))
+    }
+
+    async fn runs(&self, site: &SiteKey, limit: usize) -> Result<Vec<RunRecord>, StoreError> {
+        self.readers.with(|connection| read::runs(connection, site, limit))
+    }
+
+    async fn acquire(
+        &self,
+        site: &SiteKey,
+        holder: Holder,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<Lease, StoreError> {
+        let site = site.clone();
+        let until = now.plus(ttl);
+        let key = site.clone();
+        let token = self.write(|reply| Message::Acquire { site: key, holder, now, until, reply }).await?;
+        // `write` succeeded, so there is a writer.
+        let writer = self.writer.clone();
+        let key = site.clone();
+        Ok(Lease::new(site, token, move || {
+            if let Some(writer) = &writer {
+                let _ = writer.send(Message::Release { site: key, token });
+            }
+        }))
+    }
+
+    async fn renew(&self, lease: &Lease, now: Timestamp, ttl: Duration) -> Result<(), StoreError> {
+        let (site, token, until) = (lease.site().clone(), lease.token(), now.plus(ttl));
+        self.write(|reply| Message::Renew { site, token, until, reply }).await
+    }
+
+    async fn apply(&self, lease: &Lease, mut batch: Vec<Change>) -> Result<(), StoreError> {
+        // Hashing is done here rather than on the one thread that everybody waits for.
+        for change in &mut batch {
+            if let Change::Publish { page, .. } = change {
+                page.record.digest = Digest::of(&page.text);
+                page.record.bytes = page.text.len() as u64;
+            }
+        }
+        let (site, token) = (lease.site().clone(), lease.token());
+        self.write(|reply| Message::Apply { site, token, batch, reply }).await
+    }
+}

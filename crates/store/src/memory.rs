@@ -180,6 +180,8 @@ impl Site {
     /// Whether every change of a batch fits, given those before it.
     fn check(&self, batch: &[Change]) -> Result<(), StoreError> {
         let mut live: BTreeMap<&StorePath, bool> = BTreeMap::new();
+        // Entries of the trash that the batch adds, and takes away.
+        let mut added: BTreeMap<u64, &StorePath> = BTreeMap::new();
         let mut taken: Vec<u64> = Vec::new();
         for change in batch {
             let is_live = |path: &StorePath, live: &BTreeMap<&StorePath, bool>| {
@@ -197,11 +199,14 @@ impl Site {
                         return Err(not_live(path));
                     }
                     live.insert(path, false);
+                    added.insert(self.trash_id + 1 + added.len() as u64, path);
                 }
                 Change::Restore { id } => {
-                    let entry =
-                        self.trash.get(id).filter(|_| !taken.contains(id)).ok_or_else(|| no_entry(*id))?;
-                    let path = &entry.page.record.path;
+                    let stored = self.trash.get(id).map(|entry| &entry.page.record.path);
+                    let path = stored
+                        .or_else(|| added.get(id).copied())
+                        .filter(|_| !taken.contains(id))
+                        .ok_or_else(|| no_entry(*id))?;
                     if is_live(path, &live) {
                         return Err(StoreError::Conflict(format!(
                             "{path} is live; withdraw that page first"
