@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use wholesite::SyncError;
+use wholesite::store::StoreError;
+
 use crate::Exit;
 
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +26,16 @@ pub(crate) enum Failure {
     Recording(#[from] wholesite::recording::RecordingError),
     #[error("the HTTP client can't be set up: {0}")]
     Client(String),
+    #[error(transparent)]
+    Store(#[from] wholesite::store::StoreError),
+    #[error(transparent)]
+    Sync(#[from] wholesite::SyncError),
+    #[error("{}: {why}", path.display())]
+    Config { path: PathBuf, why: String },
+    #[error("{what}")]
+    Wrong { what: String, help: &'static str },
+    #[error("{what}")]
+    No { what: String, help: &'static str },
     #[error("the output can't be written: {0}")]
     Output(#[from] io::Error),
 }
@@ -37,6 +50,13 @@ impl Failure {
             Failure::Url { .. } => Some("addresses begin with https:// or http://"),
             Failure::Glob { .. } => Some("for example '/guides/**' or 'https://cdn.example.com/**'"),
             Failure::Header { .. } => Some("for example -H 'Authorization: Bearer …'"),
+            Failure::Wrong { help, .. } | Failure::No { help, .. } => Some(help),
+            Failure::Store(StoreError::Busy(_)) | Failure::Sync(SyncError::Store(StoreError::Busy(_))) => {
+                Some("wait for it to end, or stop that process; `wholesite status` shows how far it is")
+            }
+            Failure::Sync(SyncError::NothingDiscovered { .. }) => {
+                Some("`discover SOURCE` shows what was read and what stands in the way")
+            }
             _ => None,
         }
     }
@@ -46,6 +66,12 @@ impl Failure {
             Failure::Source { .. } | Failure::Url { .. } | Failure::Glob { .. } | Failure::Header { .. } => {
                 Exit::Usage
             }
+            Failure::Wrong { .. } | Failure::Config { .. } => Exit::Usage,
+            Failure::No { .. } => Exit::No,
+            Failure::Store(StoreError::Busy(_)) | Failure::Sync(SyncError::Store(StoreError::Busy(_))) => {
+                Exit::Busy
+            }
+            Failure::Sync(SyncError::Refused(_)) => Exit::Refused,
             _ => Exit::Failed,
         }
     }

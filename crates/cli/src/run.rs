@@ -83,7 +83,7 @@ fn live(
     Ok(inventory)
 }
 
-fn fetcher(seed: &SiteUrl, network: &Network) -> Result<HttpFetcher, Failure> {
+pub(crate) fn fetcher(seed: &SiteUrl, network: &Network) -> Result<HttpFetcher, Failure> {
     let client = |error: wholesite_fetch_http::ConfigError| Failure::Client(error.to_string());
     let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(10));
     let retry = RetryPolicy {
@@ -117,6 +117,6 @@ fn header(text: &str) -> Result<(&str, &str), Failure> {
 }
 
 /// A path segment that nobody can have made.
-fn random_segment() -> String {
+pub(crate) fn random_segment() -> String {
     format!("wholesite-probe-{:032x}", fastrand::u128(..))
 }

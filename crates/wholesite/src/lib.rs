@@ -19,13 +19,27 @@
 
 mod folder;
 mod live;
+mod pages;
 mod replay;
+mod source;
+mod system;
 
 pub use wholesite_address as address;
 pub use wholesite_discovery as discovery;
 pub use wholesite_fetch as fetch;
+pub use wholesite_fetch_http as fetch_http;
 pub use wholesite_recording as recording;
+pub use wholesite_store as store;
+pub use wholesite_store_sqlite as store_sqlite;
+pub use wholesite_sync as sync;
 
 pub use folder::{FolderError, discover_folder};
 pub use live::{Progress, discover_live};
+pub use pages::{
+    PageSync, SyncEvent, SyncIter, SyncStream, astream_sync_pages, async_sync_pages, async_sync_pages_until,
+    stream_sync_pages, sync_pages,
+};
 pub use replay::discover_recording;
+pub use source::{Folder, Replay, Source};
+pub use system::{SystemClock, run_id};
+pub use wholesite_sync::{PageSyncProgress, SyncError, SyncReport, SyncStatus};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use wholesite_address::{SiteUrl, StorePath};
 use wholesite_clean::{Cleaned, Form};
 use wholesite_discovery::Page;
@@ -77,13 +77,16 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         let mut doubtful: Vec<(&Page, Digest)> = Vec::new();
         {
             let snapshot = &*known;
-            let tasks = pages.iter().map(|page| {
-                let soft = &soft;
-                async move { (page, self.page(page, snapshot, soft, None).await) }
-            });
-            let mut tasks = stream::iter(tasks).buffer_unordered(self.job.concurrency.max(1));
+            let mut waiting = pages.iter();
+            let mut running = FuturesUnordered::new();
             let mut learned = Vec::new();
-            while let Some((page, step)) = tasks.next().await {
+            loop {
+                while running.len() < self.job.concurrency.max(1)
+                    && let Some(page) = waiting.next()
+                {
+                    running.push(self.numbered(page, snapshot, &soft));
+                }
+                let Some((page, step)) = running.next().await else { break };
                 match step? {
                     Step::Done(facts) => learned.push((page, facts)),
                     Step::Doubtful { digest } => {
@@ -92,7 +95,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
                     }
                 }
             }
-            drop(tasks);
+            drop(running);
             for (page, facts) in learned {
                 self.learn(page, facts, known, &mut outcome);
             }
@@ -106,6 +109,16 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
             }
         }
         Ok(outcome)
+    }
+
+    /// A page task that still knows its page when it is done.
+    async fn numbered<'p>(
+        &self,
+        page: &'p Page,
+        known: &Known,
+        soft: &[u64],
+    ) -> (&'p Page, Result<Step, StoreError>) {
+        (page, self.page(page, known, soft, None).await)
     }
 
     fn learn(&self, page: &Page, facts: Learned, known: &mut Known, outcome: &mut Outcome) {

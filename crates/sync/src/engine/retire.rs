@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use wholesite_address::StorePath;
 use wholesite_discovery::{Decision as Completeness, Inventory};
 use wholesite_store::{Absence, Change, Fate, HeldPlan, Lease, Record, Store, StoreError, Withdrawal};
@@ -12,6 +12,7 @@ use super::look::{Heard, Looking, judge};
 use super::obtain::Directory;
 use super::plan::Known;
 use super::publish::{Outcome, Publishing};
+use super::run::discover;
 use crate::prune::{
     Candidate, Counting, Decision, Gate, Kept, Look, PruneMode, RunFacts, Said, Verdict, Warrant, decide,
 };
@@ -47,7 +48,6 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
         &self,
         first: Inventory,
         known: &mut Known,
-        discover_again: impl AsyncFnOnce() -> Result<Inventory, String>,
     ) -> Result<Option<HeldPlan>, StoreError> {
         let mut absentees = self.absentees(&first, known);
         let mut doubts = Vec::new();
@@ -71,7 +71,7 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
             && absentees.iter().any(|absentee| self.may_go(absentee));
         if worth_a_second_look {
             self.wait_for_confirmation(&absentees).await;
-            match discover_again().await {
+            match discover(self.origin, self.job, self.tally, true).await {
                 Ok(second) => {
                     let still: BTreeSet<&StorePath> = second.pages().iter().map(|page| &page.path).collect();
                     // What the second listing names is listed, whatever the first one said.
@@ -147,29 +147,40 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
         let alive = |path: &StorePath| self.outcome.alive.contains(path) && known.records.contains_key(path);
         let round = absentees.iter().map(|absentee| absentee.looks.len()).max().unwrap_or(0) as u64;
         let chosen: Vec<usize> = (0..absentees.len()).filter(|&at| which(&absentees[at])).collect();
-        let heard: Vec<(usize, Heard)> = {
+        let mut heard: Vec<(usize, Heard)> = Vec::with_capacity(chosen.len());
+        {
             let absentees = &*absentees;
-            stream::iter(chosen.iter().map(|&at| async move {
-                let record = &absentees[at].record;
-                let looking = Looking {
-                    origin: self.origin,
-                    clock: self.clock,
-                    directory: self.directory,
-                    probe: self.job.probe(2 + round),
-                    max_bytes: self.job.max_page_bytes,
-                    last_alive: Publishing::<O, S, C>::last_alive(known, record),
-                };
-                self.tally.at(record.path.as_str());
-                (at, looking.look(record).await)
-            }))
-            .buffer_unordered(self.job.concurrency.max(1))
-            .collect()
-            .await
-        };
+            let mut waiting = chosen.into_iter();
+            let mut running = FuturesUnordered::new();
+            loop {
+                while running.len() < self.job.concurrency.max(1)
+                    && let Some(at) = waiting.next()
+                {
+                    running.push(self.look_at(at, &absentees[at].record, known, round));
+                }
+                let Some(done) = running.next().await else { break };
+                heard.push(done);
+            }
+        }
+        // Crowds are told by all looks together, so the order of the answers must not matter.
+        heard.sort_by_key(|(at, _)| *at);
         let (places, heard): (Vec<usize>, Vec<Heard>) = heard.into_iter().unzip();
         for (at, look) in places.into_iter().zip(judge(heard, self.directory, &alive)) {
             absentees[at].looks.push(look);
         }
+    }
+
+    async fn look_at(&self, at: usize, record: &Record, known: &Known, round: u64) -> (usize, Heard) {
+        let looking = Looking {
+            origin: self.origin,
+            clock: self.clock,
+            directory: self.directory,
+            probe: self.job.probe(2 + round),
+            max_bytes: self.job.max_page_bytes,
+            last_alive: Publishing::<O, S, C>::last_alive(known, record),
+        };
+        self.tally.at(record.path.as_str());
+        (at, looking.look(record).await)
     }
 
     async fn wait_for_confirmation(&self, absentees: &[Absentee]) {

@@ -12,7 +12,7 @@ use super::plan::Known;
 use super::publish::Publishing;
 use super::retire::{Retiring, purge};
 use crate::report::{BlockerLine, LISTED};
-use crate::{Clock, Job, Origin, Stage, SyncError, SyncReport, SyncStatus, Tally};
+use crate::{Clock, Job, Origin, Progress, Stage, SyncError, SyncReport, SyncStatus, Tally};
 
 /// Looks at a listing before anything is fetched: what was discovered, and what is published.
 pub type Validate<'h> = dyn Fn(&Inventory, &[Record]) -> Result<(), String> + Send + Sync + 'h;
@@ -77,6 +77,20 @@ pub async fn sync<O: Origin, S: Store, C: Clock>(
     ended
 }
 
+/// One look at the listing.
+pub(super) async fn discover<O: Origin>(
+    origin: &O,
+    job: &Job,
+    tally: &Tally<'_>,
+    again: bool,
+) -> Result<Inventory, String> {
+    let mut options = job.discovery.clone();
+    options.run = job.run.clone();
+    options.probe = job.probe(if again { 101 } else { 100 });
+    let mut on_progress = |progress: Progress<'_>| tally.at(progress.asking.as_str());
+    origin.discover(options, again, &mut on_progress).await
+}
+
 struct Run<'a, 'o, O, S, C> {
     origin: &'a O,
     store: &'a S,
@@ -104,7 +118,8 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
         let mut known = Known::read(self.store, &self.job.site).await?;
         self.open_the_run(&known).await?;
         let begun = self.clock.elapsed();
-        let inventory = self.discover(false).await.map_err(SyncError::Source)?;
+        let inventory =
+            discover(self.origin, self.job, self.tally, false).await.map_err(SyncError::Source)?;
         self.note(&inventory);
         if let Some(validate) = &self.hooks.validate {
             let records: Vec<Record> = known.records.values().cloned().collect();
@@ -156,7 +171,7 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
             directory: &directory,
             outcome: &outcome,
         };
-        let held = retiring.run(inventory, &mut known, async || self.discover(true).await).await?;
+        let held = retiring.run(inventory, &mut known).await?;
         let withdrew = self.tally.report().deleted > 0;
         if !withdrew {
             purge(self.store, self.lease, &known, self.job, self.clock.now(), self.tally).await?;
@@ -176,13 +191,6 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
         let report = self.tally.report();
         self.close_the_run(&report, known.state, held, complete, listed as u64).await?;
         Ok(report)
-    }
-
-    async fn discover(&self, again: bool) -> Result<Inventory, String> {
-        let mut options = self.job.discovery.clone();
-        options.run = self.job.run.clone();
-        options.probe = self.job.probe(if again { 101 } else { 100 });
-        self.origin.discover(options, again, &mut |progress| self.tally.at(progress.asking.as_str())).await
     }
 
     fn note(&self, inventory: &Inventory) {

@@ -1,4 +1,4 @@
-//! `discover`: which pages a documentation site has, and whether that is all of them.
+//! The command lines `discover` and `wholesite`.
 //!
 //! This crate alone reads arguments, environment and terminal, and chooses exit codes.
 
@@ -10,6 +10,7 @@ mod print;
 mod progress;
 mod run;
 mod source;
+mod wholesite;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,18 +24,35 @@ use error::Failure;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Exit {
     Complete = 0,
+    /// An honest no: nothing was found.
+    No = 1,
     Usage = 2,
     Partial = 3,
+    /// A guard holds something back.
+    Refused = 4,
     Failed = 5,
+    /// Another run is at it.
+    Busy = 6,
+    Interrupted = 130,
+    Terminated = 143,
 }
 
-fn main() -> ExitCode {
+/// `discover`.
+pub fn discover_main() -> ExitCode {
     let cli = Cli::parse();
-    let result = match cli.command {
+    end(match cli.command {
         Some(Command::Explain(args)) => explain::explain(&args),
         Some(Command::Links(args)) => links::links(&args),
         None => run::discover(&cli.discover),
-    };
+    })
+}
+
+/// `wholesite`.
+pub fn wholesite_main() -> ExitCode {
+    end(wholesite::main())
+}
+
+fn end(result: Result<Exit, Failure>) -> ExitCode {
     let exit = match result {
         Ok(exit) => exit,
         // Whoever reads our output has had enough; that is no fault.
