@@ -6,11 +6,14 @@
 
 mod clock;
 mod random;
+pub mod sim;
+mod watch;
 mod web;
 mod world;
 
 pub use clock::SimClock;
 pub use random::Random;
+pub use watch::{StoreFault, WatchedStore};
 pub use web::{Asked, Web, answer, respond};
 pub use world::{Absent, Text, World};
 

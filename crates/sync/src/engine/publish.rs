@@ -64,8 +64,9 @@ struct Learned {
     restored: bool,
 }
 
-/// A text that so many pages of one run came to share is not the content of any.
-const CROWD: usize = 5;
+/// A page that nothing is left of, and that so many pages (itself included) came with at once, is not
+/// the content of any.
+const CROWD: usize = 2;
 /// After so many runs that all found it so, it is.
 const BELIEVED_AFTER: u32 = 3;
 
