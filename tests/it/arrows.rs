@@ -17,12 +17,31 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("fetch-http", &["address", "fetch"]),
     ("recording", &["address"]),
     ("wire", &["discovery"]),
-    ("wholesite", &["address", "discovery", "fetch", "recording"]),
+    ("clean", &["address", "content", "extract"]),
+    ("store", &["address"]),
+    ("store-sqlite", &["address", "store"]),
+    ("store-dir", &["address", "store"]),
+    ("sync", &["address", "clean", "discovery", "fetch", "store"]),
+    ("testkit", &["address", "discovery", "fetch", "store", "sync"]),
+    (
+        "wholesite",
+        &[
+            "address",
+            "clean",
+            "discovery",
+            "fetch",
+            "fetch-http",
+            "recording",
+            "store",
+            "store-sqlite",
+            "sync",
+        ],
+    ),
     ("cli", &["wholesite", "fetch-http", "wire"]),
 ];
 
 /// Crates that do no I/O, know no clock, no async, no environment, and print nothing.
-const PURE: &[&str] = &["address", "content", "extract", "mintlify", "discovery"];
+const PURE: &[&str] = &["address", "content", "extract", "mintlify", "discovery", "clean"];
 
 /// What no line of a pure crate's `src/` may hold.
 const IMPURE: &[&str] = &[

@@ -2,18 +2,20 @@
 //!
 //! A wrong body must never take the place of a good page: [`clean`] gives the page's own content or
 //! says what came instead ([`NotAPage`]). A real page must never be refused for what it talks about,
-//! so everything that only words can tell (logins, maintenance, "not found") is believed of short
-//! bodies alone.
+//! so whatever only words can tell (logins, maintenance, "not found") is believed of short bodies
+//! alone, and only if nothing in them explains rather than apologises.
 //!
 //! **Deliberately absent**: I/O, clocks, async, any knowledge of other pages.
 
+mod body;
 mod fingerprint;
 mod html;
+mod judge;
 mod markdown;
 mod verdict;
+mod words;
 
 use wholesite_address::SiteUrl;
-use wholesite_content::{Kind, decode, sniff};
 
 pub use fingerprint::fingerprint;
 pub use verdict::NotAPage;
@@ -74,28 +76,22 @@ pub enum Form {
 /// # Errors
 /// [`NotAPage`], where the body is something else.
 pub fn clean(served: &Served<'_>) -> Result<Cleaned, NotAPage> {
-    if served.body.iter().all(u8::is_ascii_whitespace) {
-        return Err(NotAPage::Empty);
-    }
-    let kind = sniff(served.body, served.content_type);
-    match kind {
-        Kind::Html if served.wanted == Wanted::Markdown => return Err(NotAPage::HtmlForMarkdown),
-        Kind::Json | Kind::Xml => return Err(NotAPage::Data { kind: kind.name() }),
-        kind if !kind.is_text() => return Err(NotAPage::Binary { kind: kind.name() }),
-        _ => {}
-    }
-    let decoded = decode(served.body, served.content_type);
-    let lossy = decoded.replaced > 0;
-    if kind == Kind::Html {
-        let page = html::read(&decoded.text, served.url)?;
-        verdict::of_html(&decoded.text, &page)?;
+    let body = body::read(served)?;
+    let lossy = body.lossy;
+    if body.is_html {
+        let page = html::read(&body.text, served.url)?;
+        judge::html(&page, served.url)?;
         let html::Page { text, title, description, .. } = page;
         return Ok(Cleaned { text, title, description, form: Form::Html, lossy });
     }
-    let page = markdown::read(&decoded.text);
-    verdict::of_text(&page)?;
-    let is_plain = served.wanted == Wanted::Any && !page.has_marks;
-    let form = if is_plain { Form::Text } else { Form::Markdown };
+    let source = markdown::normalised(&body.text);
+    if !body.says_markdown && !markdown::has_marks(&source) {
+        let text = markdown::one_final_newline(&source);
+        judge::text(&text, None, false, served.url)?;
+        return Ok(Cleaned { text, title: None, description: None, form: Form::Text, lossy });
+    }
+    let page = markdown::read(&source);
+    judge::text(&page.text, page.title.as_deref(), page.has_front_matter, served.url)?;
     let markdown::Page { text, title, description, .. } = page;
-    Ok(Cleaned { text, title, description, form, lossy })
+    Ok(Cleaned { text, title, description, form: Form::Markdown, lossy })
 }

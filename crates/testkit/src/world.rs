@@ -92,9 +92,12 @@ impl World {
             }
         }
         if of.is_empty() {
+            // An index without entries is named by nobody who means it.
+            let is_used = |name: &&String| self.listed().any(|path| inside(path, name));
             lines.extend(
                 self.nested
                     .iter()
+                    .filter(is_used)
                     .map(|name| format!("- [{name}]({})", World::url(&format!("/{name}/llms.txt")))),
             );
             lines.extend(self.extra_lines.iter().cloned());

@@ -150,10 +150,12 @@ impl<O: Origin, C: Clock> Looking<'_, O, C> {
         if like_unknown {
             return (Word::Gone, format!("{status} to {to}, as every unknown address"));
         }
-        if is_permanent(status) {
+        // Whoever sends pages home does not say where they are.
+        let is_home = self.directory.scope().relative(&to).is_some_and(|path| path == "/");
+        if is_permanent(status) && !is_home {
             (Word::LeadsTo(to.clone()), format!("{status} to {to}"))
         } else {
-            (Word::Unknown, format!("{status} to {to} for now"))
+            (Word::Unknown, format!("{status} to {to}"))
         }
     }
 

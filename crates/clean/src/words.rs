@@ -1,0 +1,48 @@
+//! Counting and folding words.
+
+/// How much there is to read. Scripts that put no blanks between words (Chinese, Japanese, Thai)
+/// are counted by characters, two to a word; otherwise a long page in them would seem to be short.
+pub(crate) fn count(text: &str) -> usize {
+    let dense = text.chars().filter(|c| is_dense(*c)).count();
+    let spaced = text
+        .split(|c: char| c.is_whitespace() || is_dense(c))
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .count();
+    spaced + dense.div_ceil(2)
+}
+
+fn is_dense(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{3040}'..='\u{30FF}'
+        | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Lower case, straight apostrophes, single blanks: the form in which phrases are compared.
+pub(crate) fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
+    }
+    out
+}
+
+/// Single blanks instead of any white space.
+pub(crate) fn squeeze(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// Whether nothing in a text can be seen: blanks, zero-width characters, byte order marks.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| {
+        c.is_whitespace() || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{00AD}')
+    })
+}
