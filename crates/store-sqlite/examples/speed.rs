@@ -10,6 +10,7 @@ use wholesite_store_sqlite::SqliteStore;
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let folder = tempfile::tempdir().expect("a folder");
+    let made_up = std::env::args().nth(1).is_none();
     let store = SqliteStore::open(&folder.path().join("pages.db")).expect("a store");
     let docs = site("docs");
     let held = lease(&store, &docs, 1).await;
@@ -32,7 +33,8 @@ async fn main() {
     let count = store.catalogue(&docs).await.expect("a catalogue").len();
     println!("catalogue of {count} in {:?}", begun.elapsed());
     let begun = Instant::now();
-    let query = Query { words: "install".to_owned(), prefix: None, limit: 20 };
+    let query =
+        Query { words: if made_up { "w1eef" } else { "install" }.to_owned(), prefix: None, limit: 20 };
     let hits = store.search(&docs, &query).await.expect("a search").len();
     println!("search with {hits} hits in {:?}", begun.elapsed());
 }
@@ -40,13 +42,19 @@ async fn main() {
 /// The Markdown files below the folder that was named, or made-up ones.
 fn texts() -> Vec<String> {
     let Some(folder) = std::env::args().nth(1) else {
-        let words: Vec<String> = (0..3_000).map(|n| format!("word{}", n * 7919 % 9973)).collect();
-        let text = |n: usize| {
-            let text: Vec<&str> =
-                (0..1_300).map(|w| words[(n * 31 + w * (1 + n % 7)) % words.len()].as_str()).collect();
-            text.join(" ")
+        // About 9 KB of words that repeat as in prose: few of them often, most of them seldom.
+        let mut seed = 1_u64;
+        let mut word = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let share = (seed >> 40) as f64 / (1 << 24) as f64;
+            (share.powi(5) * 20_000.0) as u64
         };
-        return (0..4_000).map(text).collect();
+        let mut text = |_| {
+            let words: Vec<String> =
+                (0..1_500).map(|_| word()).map(|n| format!("w{:x}", n * 7_919 % 999_983)).collect();
+            words.join(" ")
+        };
+        return (0..4_000).map(&mut text).collect();
     };
     let (mut texts, mut open) = (Vec::new(), vec![std::path::PathBuf::from(folder)]);
     while let Some(folder) = open.pop() {

@@ -5,15 +5,21 @@ use serde::Serialize;
 use wholesite_address::StorePath;
 use wholesite_store::{Change, Page, Record, RevisionInfo, StoreError, Timestamp, Withdrawal};
 
+use crate::index::Entries;
 use crate::read::Fault;
 
 /// Does a change. What a failing one leaves behind is for the caller to roll back.
-pub(crate) fn change(connection: &Connection, site: i64, change: Change) -> Result<(), Fault> {
+pub(crate) fn change(
+    connection: &Connection,
+    entries: &mut Entries,
+    site: i64,
+    change: Change,
+) -> Result<(), Fault> {
     match change {
-        Change::Publish { page, run } => publish(connection, site, *page, run),
-        Change::Describe(record) => describe(connection, site, *record),
-        Change::Withdraw { path, why } => withdraw(connection, site, &path, &why),
-        Change::Restore { id } => restore(connection, site, id),
+        Change::Publish { page, run } => publish(connection, entries, site, *page, run),
+        Change::Describe(record) => describe(connection, entries, site, *record),
+        Change::Withdraw { path, why } => withdraw(connection, entries, site, &path, &why),
+        Change::Restore { id } => restore(connection, entries, site, id),
         Change::Purge { id } => {
             let sql = "DELETE FROM trash WHERE site = ?1 AND id = ?2";
             connection.prepare_cached(sql)?.execute(params![site, id as i64])?;
@@ -38,7 +44,13 @@ pub(crate) fn change(connection: &Connection, site: i64, change: Change) -> Resu
     }
 }
 
-fn publish(connection: &Connection, site: i64, mut page: Page, run: String) -> Result<(), Fault> {
+fn publish(
+    connection: &Connection,
+    entries: &mut Entries,
+    site: i64,
+    mut page: Page,
+    run: String,
+) -> Result<(), Fault> {
     let sql = "UPDATE site SET revision = revision + 1 WHERE id = ?1 RETURNING revision";
     let revision: i64 = connection.prepare_cached(sql)?.query_row([site], |row| row.get(0))?;
     page.record.revision = revision as u64;
@@ -64,16 +76,7 @@ fn publish(connection: &Connection, site: i64, mut page: Page, run: String) -> R
                RETURNING id";
     let id: i64 =
         connection.prepare_cached(sql)?.query_row(params![site, path, record, text], |row| row.get(0))?;
-    index(connection, id, title.as_deref(), &page.text)
-}
-
-/// Puts the search entries of a page in the place of older ones.
-fn index(connection: &Connection, id: i64, title: Option<&str>, text: &str) -> Result<(), Fault> {
-    let sql = "INSERT OR REPLACE INTO search (rowid, title, text) VALUES (?1, ?2, ?3)";
-    // FTS5 ends a text at a NUL; a blank separates words as well.
-    let text =
-        if text.contains('\0') { text.replace('\0', " ").into() } else { std::borrow::Cow::Borrowed(text) };
-    connection.prepare_cached(sql)?.execute(params![id, title.unwrap_or_default(), text])?;
+    entries.put(id, page.record.title, page.text);
     Ok(())
 }
 
@@ -97,7 +100,7 @@ fn text(connection: &Connection, revision: i64) -> Result<String, Fault> {
     Ok(connection.prepare_cached(sql)?.query_row([revision], |row| row.get(0))?)
 }
 
-fn describe(connection: &Connection, site: i64, record: Record) -> Result<(), Fault> {
+fn describe(connection: &Connection, entries: &mut Entries, site: i64, record: Record) -> Result<(), Fault> {
     let (id, old, stored) = live(connection, site, &record.path)?;
     let Record { digest, bytes, revision, title, .. } = old;
     let is_renamed = title != record.title;
@@ -105,24 +108,30 @@ fn describe(connection: &Connection, site: i64, record: Record) -> Result<(), Fa
     let sql = "UPDATE page SET record = ?2 WHERE id = ?1";
     connection.prepare_cached(sql)?.execute(params![id, serde_json::to_string(&record)?])?;
     if is_renamed {
-        index(connection, id, record.title.as_deref(), &text(connection, stored)?)?;
+        entries.put(id, record.title, text(connection, stored)?);
     }
     Ok(())
 }
 
-fn withdraw(connection: &Connection, site: i64, path: &StorePath, why: &Withdrawal) -> Result<(), Fault> {
+fn withdraw(
+    connection: &Connection,
+    entries: &mut Entries,
+    site: i64,
+    path: &StorePath,
+    why: &Withdrawal,
+) -> Result<(), Fault> {
     let (id, record, revision) = live(connection, site, path)?;
     let sql = "UPDATE site SET trash = trash + 1 WHERE id = ?1 RETURNING trash";
     let entry: i64 = connection.prepare_cached(sql)?.query_row([site], |row| row.get(0))?;
     let sql = "INSERT INTO trash (site, id, record, withdrawal, revision) VALUES (?1, ?2, ?3, ?4, ?5)";
     let (record, why) = (serde_json::to_string(&record)?, serde_json::to_string(why)?);
     connection.prepare_cached(sql)?.execute(params![site, entry, record, why, revision])?;
-    connection.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([id])?;
     connection.prepare_cached("DELETE FROM page WHERE id = ?1")?.execute([id])?;
+    entries.remove(id);
     Ok(())
 }
 
-fn restore(connection: &Connection, site: i64, entry: u64) -> Result<(), Fault> {
+fn restore(connection: &Connection, entries: &mut Entries, site: i64, entry: u64) -> Result<(), Fault> {
     let sql = "DELETE FROM trash WHERE site = ?1 AND id = ?2 RETURNING record, revision";
     let row = connection
         .prepare_cached(sql)?
@@ -141,7 +150,8 @@ fn restore(connection: &Connection, site: i64, entry: u64) -> Result<(), Fault> 
     let Some(id) = id else {
         return Err(StoreError::Conflict(format!("{} is live; withdraw that page first", record.path)).into());
     };
-    index(connection, id, record.title.as_deref(), &text(connection, revision)?)
+    entries.put(id, record.title, text(connection, revision)?);
+    Ok(())
 }
 
 fn put<T: Serialize>(

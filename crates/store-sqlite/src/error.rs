@@ -1,5 +1,6 @@
 //! What SQLite says, in the words of the contract.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use rusqlite::ErrorCode;
@@ -26,7 +27,28 @@ pub(crate) fn of(place: &Path, error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DatabaseCorrupt) => {
             StoreError::Unusable { place, message: format!("{message}; move it away and sync again") }
         }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Io(format!(
+            "{}: {message}; another process is writing to it, try again when it is done",
+            place.display()
+        )),
         _ => StoreError::Io(format!("{}: {message}", place.display())),
+    }
+}
+
+/// What the system says of a file or folder that is to be made or written.
+pub(crate) fn of_system(place: &Path, cause: &io::Error) -> StoreError {
+    let place = place.to_owned();
+    match cause.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { place, message: format!("{cause}; choose another place with --store") }
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            StoreError::Full { place, message: format!("{cause}; make room and run again") }
+        }
+        ErrorKind::IsADirectory | ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
+            StoreError::Unusable { place, message: format!("{cause}; choose another place with --store") }
+        }
+        _ => StoreError::Io(format!("{}: {cause}", place.display())),
     }
 }
 

@@ -9,6 +9,8 @@
 
 mod apply;
 mod error;
+mod gate;
+mod index;
 mod lease;
 mod open;
 mod read;
@@ -16,11 +18,10 @@ mod schema;
 mod search;
 mod writer;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_channel::oneshot;
 use wholesite_address::StorePath;
 use wholesite_store::{
     Absence, Change, Digest, Failing, Hit, Holder, Lease, Page, Query, Record, Revision, RevisionInfo,
@@ -28,13 +29,14 @@ use wholesite_store::{
 };
 
 use read::Readers;
-use writer::{Message, Writer};
+use writer::{Message, Reply, Writer};
 
-/// Pages in a SQLite file. Clones share their connections.
+/// Pages in a SQLite file. Clones share their connections. Dropping the last of them waits until
+/// what was asked of it is written.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
     readers: Arc<Readers>,
-    writer: Option<Writer>,
+    writer: Option<Arc<Writer>>,
 }
 
 impl SqliteStore {
@@ -44,9 +46,10 @@ impl SqliteStore {
     /// [`StoreError::Unusable`] where the file is something else, [`StoreError::TooNew`] where a newer
     /// version made it, [`StoreError::ReadOnly`] and [`StoreError::Full`] where it can't be written.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let path = &lasting(path);
         let connection = open::for_writing(path)?;
         let writer = Writer::start(connection, path)?;
-        Ok(SqliteStore { readers: Arc::new(Readers::new(path)), writer: Some(writer) })
+        Ok(SqliteStore { readers: Arc::new(Readers::new(path)), writer: Some(Arc::new(writer)) })
     }
 
     /// Opens a store for reading only; makes none.
@@ -54,24 +57,23 @@ impl SqliteStore {
     /// # Errors
     /// As [`SqliteStore::open`]; [`StoreError::Unusable`] also where there is no such file.
     pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
-        let readers = Readers::new(path);
+        let readers = Readers::new(&lasting(path));
         readers.with(|_| Ok(()))?;
         Ok(SqliteStore { readers: Arc::new(readers), writer: None })
     }
 
-    async fn write<T>(
-        &self,
-        message: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Message,
-    ) -> Result<T, StoreError> {
+    async fn write<T>(&self, message: impl FnOnce(Reply<T>) -> Message) -> Result<T, StoreError> {
         let Some(writer) = &self.writer else {
             let message = "it was opened for reading only".to_owned();
             return Err(StoreError::ReadOnly { place: self.readers.path().to_owned(), message });
         };
-        let (reply, answer) = oneshot::channel();
-        let gone = || StoreError::Uncertain("the writing thread ended".to_owned());
-        writer.send(message(reply)).map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?
+        writer.ask(message).await
     }
+}
+
+/// A path that stays right when the process changes its folder: connections are made later as well.
+fn lasting(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Store for SqliteStore {
@@ -135,18 +137,8 @@ impl Store for SqliteStore {
         now: Timestamp,
         ttl: Duration,
     ) -> Result<Lease, StoreError> {
-        let site = site.clone();
-        let until = now.plus(ttl);
-        let key = site.clone();
-        let token = self.write(|reply| Message::Acquire { site: key, holder, now, until, reply }).await?;
-        // `write` succeeded, so there is a writer.
-        let writer = self.writer.clone();
-        let key = site.clone();
-        Ok(Lease::new(site, token, move || {
-            if let Some(writer) = &writer {
-                let _ = writer.send(Message::Release { site: key, token });
-            }
-        }))
+        let (site, until) = (site.clone(), now.plus(ttl));
+        self.write(|reply| Message::Acquire { site, holder, now, until, reply }).await
     }
 
     async fn renew(&self, lease: &Lease, now: Timestamp, ttl: Duration) -> Result<(), StoreError> {

@@ -16,12 +16,17 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) fn for_writing(path: &Path) -> Result<Connection, StoreError> {
     let fail = |error| error::of(path, error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(|cause| StoreError::ReadOnly {
-            place: folder.to_owned(),
-            message: format!("{cause}; choose another place with --store"),
-        })?;
+        std::fs::create_dir_all(folder).map_err(|cause| error::of_system(folder, &cause))?;
     }
-    let mut connection = Connection::open(path).map_err(fail)?;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(|cause| {
+        // SQLite does not tell why it can't open a file; the system does.
+        match std::fs::OpenOptions::new().append(true).create(true).open(path) {
+            Err(cause) => error::of_system(path, &cause),
+            Ok(_) => fail(cause),
+        }
+    })?;
     configure(&connection).map_err(fail)?;
     let version = check(&connection, path)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fail)?;
@@ -58,7 +63,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "memory")?;
-    connection.pragma_update(None, "mmap_size", 256 << 20)?;
+    // In KiB. The index alone has more than the usual 2 MiB of pages that are touched again and again.
+    connection.pragma_update(None, "cache_size", -16_384)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
@@ -74,7 +80,7 @@ fn check(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
     let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(|error| error::of(path, error))?;
-    if tables == 0 && id == 0 {
+    if (tables, id, version) == (0, 0, 0) {
         return Ok(0);
     }
     if id != i64::from(APPLICATION_ID) {

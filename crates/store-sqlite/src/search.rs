@@ -15,20 +15,23 @@ pub(crate) fn search(connection: &Connection, site: &SiteKey, query: &Query) -> 
     // letters and digits only.
     let quoted: Vec<String> = terms.iter().map(|term| format!("\"{term}\"")).collect();
     let prefix = query.prefix.as_deref().unwrap_or("");
-    let sql = "SELECT page.record, revision.text, bm25(search, 10.0, 1.0) AS score
-               FROM search JOIN page ON page.id = search.rowid JOIN revision ON revision.id = page.revision
+    // Only rows go through the sorting; records and texts are read for those that are left.
+    let sql = "SELECT page.id, bm25(search, 10.0, 1.0) AS score
+               FROM search JOIN page ON page.id = search.rowid
                WHERE search MATCH ?1 AND page.site = ?2 AND substr(page.path, 1, ?3) = ?4
                ORDER BY score, page.path LIMIT ?5";
     let mut statement = connection.prepare_cached(sql)?;
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     let mut rows =
         statement.query(params![quoted.join(" AND "), id, prefix.chars().count() as i64, prefix, limit])?;
+    let sql = "SELECT page.record, revision.text FROM page JOIN revision ON revision.id = page.revision
+               WHERE page.id = ?1";
+    let mut page = connection.prepare_cached(sql)?;
     let mut hits = Vec::new();
     while let Some(row) = rows.next()? {
-        let record: Record = serde_json::from_str(&row.get::<_, String>(0)?)?;
-        let text: String = row.get(1)?;
-        let score: f64 = row.get(2)?;
-        let Record { path, url, title, revision, .. } = record;
+        let (id, score): (i64, f64) = (row.get(0)?, row.get(1)?);
+        let (record, text): (String, String) = page.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let Record { path, url, title, revision, .. } = serde_json::from_str(&record)?;
         hits.push(Hit { path, url, title, revision, score: -score, snippet: snippet(&text, &terms) });
     }
     Ok(hits)

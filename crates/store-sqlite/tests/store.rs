@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use futures_util::FutureExt;
 use rusqlite::Connection;
 use tempfile::TempDir;
 use wholesite_store::conformance::{self, lease, observe, page, site};
@@ -74,11 +75,17 @@ async fn other_files_are_refused_and_left_as_they_are() {
         "these are my notes, and they are long enough to be no header\n".repeat(40),
     )
     .unwrap();
+    std::fs::write(path("short.db"), "notes\n").unwrap();
+    Connection::open(path("version.db")).unwrap().pragma_update(None, "user_version", 1).unwrap();
     drop(SqliteStore::open(&path("newer.db")).unwrap());
     Connection::open(path("newer.db")).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    for (name, says) in
-        [("foreign.db", "another program"), ("text.db", "no SQLite file"), ("newer.db", "schema 99")]
-    {
+    for (name, says) in [
+        ("foreign.db", "another program"),
+        ("version.db", "another program"),
+        ("text.db", "no SQLite file"),
+        ("short.db", "no SQLite file"),
+        ("newer.db", "schema 99"),
+    ] {
         let before = std::fs::read(path(name)).unwrap();
         for result in [SqliteStore::open(&path(name)), SqliteStore::open_read_only(&path(name))] {
             let error = result.expect_err(name).to_string();
@@ -103,10 +110,69 @@ async fn two_open_the_same_file() {
     one.apply(&held, vec![publish("a", 1)]).await.unwrap();
     assert_eq!(other.catalogue(&docs).await.unwrap().len(), 1, "readers see what is committed");
     drop(held);
-    one.sites().await.unwrap();
-    // The release is on its way to the writing thread of the first store; an answer from it comes later.
-    drop(lease(&one, &site("other"), 1).await);
+    // The release is on its way; dropping the store waits for it.
+    drop(one);
     drop(lease(&other, &docs, 3_000).await);
+}
+
+#[tokio::test]
+async fn a_store_that_was_dropped_has_written_what_it_was_asked() {
+    let (_folder, path) = folder();
+    let docs = site("docs");
+    for round in 0..50 {
+        let store = SqliteStore::open(&path).unwrap();
+        let held = lease(&store, &docs, 1).await;
+        // Asked once, and not waited for.
+        let name = format!("p{round}");
+        let _ = store.apply(&held, vec![publish(&name, 1)]).now_or_never();
+        drop(held);
+        drop(store);
+        let reader = SqliteStore::open_read_only(&path).unwrap();
+        assert_eq!(reader.catalogue(&docs).await.unwrap().len(), round + 1);
+    }
+}
+
+#[tokio::test]
+async fn a_lease_outlives_its_store() {
+    let (_folder, path) = folder();
+    let held = lease(&SqliteStore::open(&path).unwrap(), &site("docs"), 1_000).await;
+    let other = SqliteStore::open(&path).unwrap();
+    other.apply(&held, vec![publish("a", 1)]).await.unwrap();
+    drop(held);
+    assert_eq!(other.catalogue(&site("docs")).await.unwrap().len(), 1);
+}
+
+#[test]
+fn many_open_a_new_file_at_once() {
+    for _ in 0..10 {
+        let (_folder, path) = folder();
+        std::thread::scope(|scope| {
+            let open = || SqliteStore::open(&path).map(drop);
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            threads.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
+        });
+    }
+}
+
+#[test]
+fn a_place_where_no_file_can_be_is_told_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for place in ["", "file/pages.db"] {
+        let error = SqliteStore::open(&folder.path().join(place)).expect_err(place);
+        assert!(matches!(error, StoreError::Unusable { .. }), "{error:?}");
+    }
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn a_folder_that_can_not_be_written_is_told_as_such() {
+    // Read-only for everybody, root included.
+    let error = SqliteStore::open(std::path::Path::new("/proc/self/pages.db")).expect_err("nobody can");
+    assert!(!matches!(error, StoreError::Full { .. } | StoreError::TooNew { .. }), "{error:?}");
+    let error = SqliteStore::open(std::path::Path::new("/sys/kernel/pages.db")).expect_err("nobody can");
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+    assert!(error.to_string().contains("choose another place"), "{error}");
 }
 
 #[tokio::test]

@@ -68,6 +68,9 @@ pub struct SiteState {
     pub baseline: Option<Baseline>,
     /// Withdrawals that a guard held back, for a person to look at.
     pub held: Option<HeldPlan>,
+    /// Fingerprints of what the site shows, with status 200, for addresses that don't exist; empty where
+    /// it answers them as it should.
+    pub soft_404: Vec<u64>,
 }
 
 /// A complete listing.

@@ -4,6 +4,7 @@
 //! account for what it did.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wholesite_store::Failing;
@@ -17,6 +18,9 @@ pub type Observer<'o> = dyn FnMut(&PageSyncProgress) + Send + 'o;
 /// The books of one run.
 pub struct Tally<'o> {
     books: Mutex<Books<'o>>,
+    /// Pages that are being written. A write that nobody waits for any more stays counted: it is
+    /// unknown whether it happened.
+    writing: AtomicUsize,
 }
 
 struct Books<'o> {
@@ -38,7 +42,8 @@ impl<'o> Tally<'o> {
     /// Empty books. `observer` is told of every step, from within the run: it must be quick.
     pub fn new(observer: Option<&'o mut Observer<'o>>) -> Self {
         let report = SyncReport { schema_version: 1, ..SyncReport::default() };
-        Tally { books: Mutex::new(Books { progress: PageSyncProgress::default(), report, observer }) }
+        let books = Mutex::new(Books { progress: PageSyncProgress::default(), report, observer });
+        Tally { books, writing: AtomicUsize::new(0) }
     }
 
     /// The report so far.
@@ -48,6 +53,21 @@ impl<'o> Tally<'o> {
 
     fn lock(&self) -> MutexGuard<'_, Books<'o>> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A page is about to be written.
+    pub(crate) fn writing(&self) {
+        self.writing.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It is known what came of it.
+    pub(crate) fn written(&self) {
+        self.writing.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The run was stopped: what was being written then may have been written.
+    pub(crate) fn stopped(&self) {
+        self.write(|report| report.unknown += self.writing.load(Ordering::Relaxed));
     }
 
     /// Writes to the report.

@@ -31,8 +31,12 @@ fn run(source: &str, how: &How, approved: BTreeSet<StorePath>) -> Result<Exit, F
         Source::Recording(recording) => wholesite::Source::recording(*recording),
         Source::Folder(path) => wholesite::Source::folder(path, source::url(&how.site.site_url)?),
     };
+    // Everything that was typed is looked at before a store is made.
+    let options = source::options(&how.site)?;
+    let max_delete = limit(&how.prune.max_delete)?;
+    let pinned = source::globs(&how.prune.keep)?;
     let store = shelf::open(&how.store)?;
-    let mut pages = PageSync::new(origin, store).discovery(source::options(&how.site)?);
+    let mut pages = PageSync::new(origin, store).discovery(options);
     if let Some(agent) = &how.site.network.user_agent {
         pages.job.discovery.user_agent = agent.split(['/', ' ']).next().unwrap_or("wholesite").to_owned();
     }
@@ -55,8 +59,8 @@ fn run(source: &str, how: &How, approved: BTreeSet<StorePath>) -> Result<Exit, F
             help: "give seconds, such as 30",
         })?;
     }
-    policy.max_delete = limit(&how.prune.max_delete)?;
-    policy.keep = source::globs(&how.prune.keep)?;
+    policy.max_delete = max_delete;
+    policy.keep = pinned;
     policy.retention = Duration::from_secs(u64::from(how.prune.retention) * 86_400);
     policy.strict = how.site.strict;
     policy.approved = approved;

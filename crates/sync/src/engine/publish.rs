@@ -74,7 +74,8 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
     /// Fetches all listed pages. Pages fail one by one; what ends the run is a store that does.
     pub(crate) async fn run(&self, pages: &[Page], known: &mut Known) -> Result<Outcome, StoreError> {
         let mut outcome = Outcome::default();
-        let soft = self.soft_fingerprints().await;
+        let soft = self.soft_fingerprints(&known.state.soft_404).await;
+        known.state.soft_404.clone_from(&soft);
         let mut doubtful: Vec<(&Page, Digest)> = Vec::new();
         {
             let snapshot = &*known;
@@ -347,7 +348,10 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
             batch.push(Change::ClearAbsence(path.clone()));
         }
         if !batch.is_empty() {
-            match self.store.apply(self.lease, batch).await {
+            self.tally.writing();
+            let written = self.store.apply(self.lease, batch).await;
+            self.tally.written();
+            match written {
                 Ok(()) => {}
                 Err(StoreError::Uncertain(cause)) => {
                     self.tally.uncertain(path.as_str(), &cause);
@@ -422,18 +426,23 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
     }
 
     /// What this site shows for addresses that it can't have, where it answers them with 200: as a
-    /// Markdown view, and as a page.
-    async fn soft_fingerprints(&self) -> Vec<u64> {
+    /// Markdown view, and as a page. Where it gives no answer that tells, what it showed before counts
+    /// on.
+    async fn soft_fingerprints(&self, before: &[u64]) -> Vec<u64> {
         let mut found = Vec::new();
         for extension in [".md", ""] {
             let path = format!("/{}{extension}", self.job.probe(1));
             let request = Request::new(self.directory.scope().at(&path)).max_bytes(self.job.max_page_bytes);
-            if let Ok(answer) = self.origin.fetch(request).await
-                && answer.is_success()
-            {
-                found.push(wholesite_clean::fingerprint(&served(&answer)));
+            match self.origin.fetch(request).await {
+                Ok(answer) if answer.is_success() => {
+                    found.push(wholesite_clean::fingerprint(&served(&answer)));
+                }
+                Ok(answer) if matches!(answer.status, 404 | 410) => {}
+                _ => found.extend_from_slice(before),
             }
         }
+        found.sort_unstable();
+        found.dedup();
         found
     }
 }

@@ -65,6 +65,7 @@ pub async fn sync<O: Origin, S: Store, C: Clock>(
     };
     tally.write(|report| report.ended = clock.now());
     let Some(ended) = ended else {
+        tally.stopped();
         let report = tally.report();
         run.save_run("cancelled", &report).await?;
         return Err(SyncError::Cancelled(Box::new(report)));
@@ -271,6 +272,7 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
             last_ended: Some(report.ended),
             baseline,
             held,
+            soft_404: state.soft_404,
         };
         let forget = Change::ForgetRevisions {
             replaced_before: wholesite_store::Timestamp(
