@@ -180,15 +180,7 @@ fn a_guard_holds_and_a_person_consents() {
     assert!(desk.ok(0, &["apply"]).contains("8 withdrawn"));
     assert_eq!(desk.ok(0, &["list"]).lines().count(), 12);
     assert_eq!(desk.run(&["apply"]).status.code(), Some(1), "there is no plan any more");
-    desk.ok(
-        0,
-        &["purge"].map(|word| word)[..]
-            .iter()
-            .copied()
-            .chain(["--retention", "0"])
-            .collect::<Vec<_>>()
-            .as_slice(),
-    );
+    desk.ok(0, &["purge", "--retention", "0"]);
     desk.ok(1, &["restore"]);
 }
 

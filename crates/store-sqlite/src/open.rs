@@ -29,8 +29,12 @@ pub(crate) fn for_writing(path: &Path) -> Result<Connection, StoreError> {
     })?;
     configure(&connection).map_err(fail)?;
     let version = check(&connection, path)?;
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(fail)?;
-    connection.pragma_update(None, "synchronous", "NORMAL").map_err(fail)?;
+    let mode: String =
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(fail)?;
+    // A power cut may then lose the last commits, but never corrupts; a killed process loses nothing.
+    // That holds for WAL only, which some network file systems can't do.
+    let sync = if mode == "wal" { "NORMAL" } else { "FULL" };
+    connection.pragma_update(None, "synchronous", sync).map_err(fail)?;
     // Checkpoints of a few pages each would slow a first sync down.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000).map_err(fail)?;
     if version < MIGRATIONS.len() {

@@ -144,7 +144,7 @@ pub struct SyncReport {
 }
 
 /// A page that could not be had.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PageFailure {
     /// Where it would be kept.
@@ -224,7 +224,7 @@ pub struct PruneReport {
 }
 
 /// One page that left the listing.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PruneLine {
     /// The page.

@@ -208,9 +208,9 @@ impl Books<'_> {
     }
 }
 
-/// Adds to a list that names only the first few.
-pub(crate) fn list<T>(items: &mut Vec<T>, item: T) {
-    if items.len() < LISTED {
-        items.push(item);
-    }
+/// Adds to a list that names only the first few, in order, whatever the order they come in.
+pub(crate) fn list<T: Ord>(items: &mut Vec<T>, item: T) {
+    let at = items.partition_point(|known| *known <= item);
+    items.insert(at, item);
+    items.truncate(LISTED);
 }

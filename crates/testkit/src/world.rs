@@ -114,10 +114,9 @@ impl World {
         if path == "/llms.txt" {
             return reply(200, "text/plain; charset=utf-8", self.index(""));
         }
-        if let Some(name) = path.strip_suffix("/llms.txt").map(|folder| folder.trim_start_matches('/')) {
-            if self.nested.contains(name) {
-                return reply(200, "text/plain; charset=utf-8", self.index(name));
-            }
+        let folder = path.strip_suffix("/llms.txt").map(|folder| folder.trim_start_matches('/'));
+        if let Some(name) = folder.filter(|name| self.nested.contains(*name)) {
+            return reply(200, "text/plain; charset=utf-8", self.index(name));
         }
         if path == "/robots.txt" || path == "/sitemap.xml" {
             return reply(404, "text/plain", "not found\n".to_owned());

@@ -147,6 +147,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, SyncError> {
 
 /// What a stream of a sync yields.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // the large one comes once
 pub enum SyncEvent {
     /// How far it is. A slow reader misses some.
     Progress(PageSyncProgress),

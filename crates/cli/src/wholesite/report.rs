@@ -107,11 +107,20 @@ fn failures(out: &mut impl Write, report: &SyncReport, shown: usize) -> io::Resu
     writeln!(out, "\n{BOLD}Pages that could not be had{BOLD:#}")?;
     for failure in report.failures.iter().take(shown) {
         let PageFailure { path, cause, attempts, runs, stored, .. } = failure;
-        let kept = if *stored { "; its published version stays" } else { "" };
         writeln!(out, "  {ERROR}!{ERROR:#} {}  {}", safe(path), safe(cause))?;
-        let attempts = if *attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
-        let runs = if *runs == 1 { String::new() } else { format!(", {runs} runs in a row") };
-        writeln!(out, "    {DIM}{attempts}{runs}{kept}{DIM:#}")?;
+        let mut notes = Vec::new();
+        if *attempts > 1 {
+            notes.push(format!("{attempts} attempts"));
+        }
+        if *runs > 1 {
+            notes.push(format!("{runs} runs in a row"));
+        }
+        if *stored {
+            notes.push("its published version stays".to_owned());
+        }
+        if !notes.is_empty() {
+            writeln!(out, "    {DIM}{}{DIM:#}", notes.join(", "))?;
+        }
     }
     more(out, report.failed, shown.min(report.failures.len()), "page")
 }
@@ -129,8 +138,10 @@ fn listing(out: &mut impl Write, report: &SyncReport) -> io::Result<()> {
     let whole = if found.complete { "complete" } else { "not complete" };
     writeln!(
         out,
-        "\n{BOLD}Listing{BOLD:#}\n  {} pages, {whole}: {} documents with {} links were read",
-        report.discovered, found.documents, found.links
+        "\n{BOLD}Listing{BOLD:#}\n  {}, {whole}: {} with {} read",
+        plural(report.discovered, "page"),
+        plural(found.documents, "document"),
+        plural(found.links, "link"),
     )
 }
 

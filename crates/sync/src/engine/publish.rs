@@ -45,6 +45,7 @@ pub(crate) struct Outcome {
 }
 
 /// What a page task ends in.
+#[allow(clippy::large_enum_variant)] // one a page, and short-lived
 enum Step {
     Done(Learned),
     /// A new text that has too little in common with the old one to be believed at first sight.

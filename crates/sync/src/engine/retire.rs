@@ -252,7 +252,7 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
     async fn withdraw(
         &self,
         warrant: Warrant,
-        absentees: &mut Vec<Absentee>,
+        absentees: &mut [Absentee],
         facts: &Facts,
         known: &mut Known,
     ) -> Result<(), StoreError> {

@@ -109,7 +109,7 @@ impl Window {
 impl Share {
     fn any(random: &mut Random) -> Self {
         let per_mille = [60, 200, 500, 1000][random.below(4) as usize];
-        Share { per_mille, salt: random.next() }
+        Share { per_mille, salt: random.any() }
     }
 
     fn hits(self, path: &str) -> bool {

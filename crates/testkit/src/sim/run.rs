@@ -356,7 +356,7 @@ async fn texts(store: &WatchedStore) -> BTreeMap<String, String> {
 }
 
 fn name(n: u64, nested: bool) -> String {
-    if nested && n % 3 == 0 { format!("/n/p{n:02}") } else { format!("/p{n:02}") }
+    if nested && n.is_multiple_of(3) { format!("/n/p{n:02}") } else { format!("/p{n:02}") }
 }
 
 fn apply(world: &mut World, edit: Edit, version: u32, nested: bool) {
@@ -397,6 +397,12 @@ impl Truth {
     fn learn(&mut self, world: &World) {
         for (page, text) in &world.pages {
             self.texts.entry(page.clone()).or_default().insert(text.clone());
+        }
+        // What a redirect leads to for good is what the page says now.
+        for (from, to) in &world.moved {
+            if let Some(text) = world.pages.get(to) {
+                self.texts.entry(from.clone()).or_default().insert(text.clone());
+            }
         }
         self.steady.retain(|page| world.serves(page));
     }
