@@ -4,4 +4,6 @@ mod arrows;
 mod corpora;
 mod index_cases;
 mod mintlify_live;
+mod mintlify_server;
+mod mintlify_sync;
 mod recordings;

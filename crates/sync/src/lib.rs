@@ -14,6 +14,8 @@ mod job;
 mod origin;
 pub mod prune;
 mod report;
+#[doc(hidden)]
+pub mod sabotage;
 mod tally;
 
 pub use clock::Clock;

@@ -9,6 +9,7 @@ use wholesite_store::{Record, Timestamp};
 
 use super::obtain::{Directory, is_permanent, is_same_page, served, target, wanted};
 use crate::prune::{Look, Said};
+use crate::sabotage::{Bug, planted};
 use crate::{Clock, Origin};
 
 /// What one address said.
@@ -60,7 +61,9 @@ pub(crate) fn judge(
     let judge = |heard: Heard| {
         let said = match heard.said {
             Ok(said) => said,
-            Err(to) if crowds.get(&to).is_some_and(|count| *count > CROWD) => Said::Unknown,
+            Err(to) if crowds.get(&to).is_some_and(|count| *count > CROWD) && !planted(Bug::CrowdsMove) => {
+                Said::Unknown
+            }
             Err(to) => match directory.page(&to).filter(|path| alive(path)) {
                 Some(path) => Said::Moved { to: path.clone() },
                 None => Said::Unknown,
@@ -109,7 +112,7 @@ impl<O: Origin, C: Clock> Looking<'_, O, C> {
             Err(failure) => return (Word::Unknown, failure.to_string()),
         };
         match answer.status {
-            404 | 410 if self.is_from_before(&answer) => {
+            404 | 410 if self.is_from_before(&answer) && !planted(Bug::OldCacheIsNews) => {
                 (Word::Unknown, format!("{} out of a cache from before it was last seen", answer.status))
             }
             404 | 410 => (Word::Gone, answer.status.to_string()),
@@ -152,7 +155,7 @@ impl<O: Origin, C: Clock> Looking<'_, O, C> {
         }
         // Whoever sends pages home does not say where they are.
         let is_home = self.directory.scope().relative(&to).is_some_and(|path| path == "/");
-        if is_permanent(status) && !is_home {
+        if (is_permanent(status) || planted(Bug::TemporaryIsMove)) && !is_home {
             (Word::LeadsTo(to.clone()), format!("{status} to {to}"))
         } else {
             (Word::Unknown, format!("{status} to {to}"))
@@ -192,7 +195,7 @@ fn combine(words: &[(SiteUrl, Word, String)], is_other: impl Fn(&SiteUrl) -> boo
     if has(&Word::Alive) {
         return Ok(Said::Alive);
     }
-    if has(&Word::Unknown) {
+    if has(&Word::Unknown) && !planted(Bug::UnknownIsGone) {
         return Ok(Said::Unknown);
     }
     let leads: Vec<&SiteUrl> = words
@@ -201,7 +204,7 @@ fn combine(words: &[(SiteUrl, Word, String)], is_other: impl Fn(&SiteUrl) -> boo
         .collect();
     match leads.as_slice() {
         [] if has(&Word::SoftGone) => Ok(Said::SoftGone),
-        [] if has(&Word::Gone) => Ok(Said::Gone),
+        [] if has(&Word::Gone) || planted(Bug::UnknownIsGone) => Ok(Said::Gone),
         // Addresses that only lead to one another.
         [] => Ok(Said::Unknown),
         [to, others @ ..] if others.iter().all(|other| is_same_page(other, to)) && is_other(to) => {

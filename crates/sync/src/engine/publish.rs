@@ -11,6 +11,7 @@ use wholesite_store::{Change, Digest, Failing, Lease, Record, Representation, St
 
 use super::obtain::{Asking, Directory, Obtained, Own, Trouble, obtain, served};
 use super::plan::Known;
+use crate::sabotage::{Bug, planted};
 use crate::tally::Ended;
 use crate::{Clock, Hooks, Job, Origin, Tally};
 
@@ -57,6 +58,7 @@ enum Step {
 #[derive(Default)]
 struct Learned {
     alive: bool,
+    unchanged: bool,
     record: Option<Record>,
     added: bool,
     alias_of: Option<StorePath>,
@@ -126,7 +128,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
 
     fn learn(&self, page: &Page, facts: Learned, known: &mut Known, outcome: &mut Outcome) {
         let path = &page.path;
-        if facts.alive {
+        if facts.alive && !(facts.unchanged && planted(Bug::NotModifiedIsUnseen)) {
             outcome.alive.insert(path.clone());
             known.failing.remove(path);
             known.absent.remove(path);
@@ -193,6 +195,11 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
                 self.forget_failing(path, known).await?;
                 return Ok(Step::Done(learned));
             }
+            Obtained::Elsewhere(_) if planted(Bug::ElsewhereIsAlias) => {
+                self.tally.ended(path.as_str(), Ended::Skipped);
+                let learned = Learned { alias_of: Some(path.clone()), ..Learned::default() };
+                return Ok(Step::Done(learned));
+            }
             Obtained::Elsewhere(why) => {
                 tracing::info!("{path} is skipped: {why}");
                 self.tally.ended(path.as_str(), Ended::Skipped);
@@ -200,7 +207,9 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
             }
             Obtained::Failed(trouble) => return self.failed(page, known, trouble).await,
         };
-        if own.fingerprint.is_some_and(|fingerprint| soft.contains(&fingerprint)) {
+        if own.fingerprint.is_some_and(|fingerprint| soft.contains(&fingerprint))
+            && !planted(Bug::PublishSoft404)
+        {
             let cause = "NotAPage: it is the page that unknown addresses get";
             return self.failed(page, known, Trouble::new("soft_404", cause)).await;
         }
@@ -298,7 +307,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
             record.alive = self.clock.now();
             batch.push(Change::Describe(Box::new(record.clone())));
         }
-        let learned = Learned { alive: true, record: Some(record), ..Learned::default() };
+        let learned = Learned { alive: true, unchanged: true, record: Some(record), ..Learned::default() };
         self.write(page, known, batch, Ended::Unchanged, learned).await
     }
 
@@ -320,7 +329,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         };
         let mut batch = Vec::new();
         let trashed = known.trash.get(&page.path);
-        if let Some(entry) = trashed {
+        if let Some(entry) = trashed.filter(|_| !planted(Bug::ForgetTrash)) {
             batch.push(Change::Restore { id: entry.id });
             learned.restored = true;
         }
@@ -373,6 +382,10 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
     }
 
     async fn failed(&self, page: &Page, known: &Known, trouble: Trouble) -> Result<Step, StoreError> {
+        if planted(Bug::FailureIsSuccess) {
+            self.tally.ended(page.path.as_str(), Ended::Changed);
+            return Ok(Step::Done(Learned::default()));
+        }
         let now = self.clock.now();
         let before = known.failing.get(&page.path);
         // How long a page has been gone is counted only while that is what it says.
@@ -406,13 +419,14 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         if old.representation == Representation::Markdown
             && new.form == Form::Html
             && runs + 1 < BELIEVED_AFTER
+            && !planted(Bug::PublishHtml)
         {
             let cause = "NotAPage: HTML came where Markdown is stored; the stored version stays";
             return Ok(Some(Doubt::Refuse(Trouble::new("html_for_markdown", cause))));
         }
         let old_text =
             self.store.page(&self.job.site, &page.path).await?.map(|page| page.text).unwrap_or_default();
-        if has_much_in_common(&old_text, &new.text) {
+        if has_much_in_common(&old_text, &new.text) || planted(Bug::PublishAnything) {
             return Ok(None);
         }
         match second {

@@ -12,6 +12,7 @@ use super::plan::Known;
 use super::publish::Publishing;
 use super::retire::{Retiring, purge};
 use crate::report::{BlockerLine, LISTED};
+use crate::sabotage::{Bug, planted};
 use crate::{Clock, Job, Origin, Progress, Stage, SyncError, SyncReport, SyncStatus, Tally};
 
 /// Looks at a listing before anything is fetched: what was discovered, and what is published.
@@ -60,6 +61,10 @@ pub async fn sync<O: Origin, S: Store, C: Clock>(
         match select(select(work, renew), cancel).await {
             Either::Left((Either::Left((ended, _)), _)) => Some(ended),
             Either::Left((Either::Right((error, _)), _)) => Some(Err(error.into())),
+            Either::Right((_, work)) if planted(Bug::DeafToCancel) => match work.await {
+                Either::Left((ended, _)) => Some(ended),
+                Either::Right((error, _)) => Some(Err(error.into())),
+            },
             Either::Right(_) => None,
         }
     };

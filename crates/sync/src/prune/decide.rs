@@ -6,6 +6,7 @@ use wholesite_address::StorePath;
 use wholesite_store::{Absence, Fate, Timestamp};
 
 use super::{Look, Policy, PruneMode, Said};
+use crate::sabotage::{Bug, planted};
 
 /// A stored page that is in no index at either look of this run (or has been listed and gone for so
 /// long that its listing no longer counts).
@@ -157,7 +158,7 @@ fn judge(candidate: &Candidate<'_>, run: &RunFacts<'_>, policy: &Policy) -> Verd
         Said::Alive => return Verdict::Withdraw(Fate::Unlisted),
         Said::Moved { to } => return Verdict::Withdraw(Fate::Moved { to }),
         Said::Gone => false,
-        Said::SoftGone => true,
+        Said::SoftGone => !planted(Bug::SoftIsPlain),
         Said::Unknown => unreachable!("handled above"),
     };
     let history = candidate.before.filter(|absence| absence.fingerprint == run.fingerprint);
@@ -193,7 +194,7 @@ fn agreed(looks: &[Look]) -> Option<Said> {
 
 /// Two looks or more, far enough apart, the last one fresh.
 fn is_confirmed(looks: &[Look], at: Duration, policy: &Policy) -> bool {
-    let [first, .., last] = looks else { return false };
+    let [first, .., last] = looks else { return planted(Bug::OneLook) };
     last.at.saturating_sub(first.at) >= policy.confirm_after
         && at.saturating_sub(last.at) <= policy.fresh_within
 }
@@ -210,7 +211,7 @@ fn gate(candidates: &[Candidate<'_>], verdicts: &[Verdict], run: &RunFacts<'_>, 
         shut.push(format!("--strict, and {} failed", pages(run.failed)));
     }
     let most_ill = (run.stored * policy.max_ill_percent as usize / 100).max(1);
-    if run.listed_not_alive > most_ill {
+    if run.listed_not_alive > most_ill && !planted(Bug::IllSiteIsFine) {
         shut.push(format!(
             "the site looks ill: {} in its indexes could not be proved alive, and {most_ill} of {} stored is the most",
             pages(run.listed_not_alive),
@@ -235,7 +236,7 @@ fn gate(candidates: &[Candidate<'_>], verdicts: &[Verdict], run: &RunFacts<'_>, 
     let would_go = candidates.iter().zip(verdicts).any(|(candidate, verdict)| {
         matches!(verdict, Verdict::Withdraw(_)) && !policy.approved.contains(candidate.path)
     });
-    if would_go && policy.max_delete.is_exceeded(at_stake, run.stored) {
+    if would_go && policy.max_delete.is_exceeded(at_stake, run.stored) && !planted(Bug::NoLimit) {
         return Gate::Held(vec![format!(
             "{} of {} stored are not proved alive, more than {} and more than {} %",
             pages(at_stake),

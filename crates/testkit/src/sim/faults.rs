@@ -151,10 +151,13 @@ impl Fault {
         }
     }
 
-    /// Whether it tells about a page that it is not there.
+    /// Whether it tells about a page that it is not there, and about others of the site that they are.
+    /// Nobody can tell that from a removal.
     pub(super) fn denies(&self, path: &str) -> bool {
         match self {
-            Fault::Pages(share, Fate::Status(404 | 410) | Fate::OldNotFound(_)) => share.hits(path),
+            Fault::Pages(share, Fate::Status(404 | 410) | Fate::OldNotFound(_) | Fate::Redirect(..)) => {
+                share.per_mille < 1000 && share.hits(path)
+            }
             _ => false,
         }
     }
