@@ -83,6 +83,9 @@ impl StorePath {
     /// [`StorePathError::Malformed`] for anything else, such as `..` or a missing `.md`.
     pub fn parse(text: &str) -> Result<Self, StorePathError> {
         let path = StorePath(text.to_owned());
+        if is_plain(text) {
+            return Ok(path);
+        }
         let scope = Scope::below(&SiteUrl::parse("http://h/").expect("a valid URL"));
         let round_trip = path.to_url(&scope).and_then(|url| StorePath::of(&url, &scope));
         if round_trip.as_ref() == Ok(&path) {
@@ -131,6 +134,19 @@ impl fmt::Display for StorePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Whether a path needs no escapes at all, so that it is its own address: most are, and stores read
+/// thousands of them at once.
+fn is_plain(text: &str) -> bool {
+    let Some(stem) = text.strip_prefix('/').and_then(|rest| rest.strip_suffix(EXTENSION)) else {
+        return false;
+    };
+    let is_plain_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/');
+    stem.bytes().all(is_plain_byte)
+        && stem
+            .split('/')
+            .all(|name| !name.is_empty() && name.len() <= SEGMENT_BYTES && !is_device_name(name))
 }
 
 fn markdown_stem(segment: &str) -> &str {

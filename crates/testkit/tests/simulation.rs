@@ -32,7 +32,11 @@ fn nothing_live_is_lost_and_the_store_becomes_the_site() {
                 let scenario = Scenario::of(seed);
                 match run(&scenario) {
                     Ok(met) => reached.add(met),
-                    failed => panic_with(seed, &scenario, failed),
+                    failed => {
+                        // The other threads need not go on.
+                        next.store(u64::MAX / 2, Ordering::Relaxed);
+                        panic_with(seed, &scenario, failed);
+                    }
                 }
             }
         };

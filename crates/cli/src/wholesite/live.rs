@@ -50,6 +50,11 @@ impl LiveLine {
     }
 
     pub(crate) fn show(&mut self, progress: &PageSyncProgress) {
+        // Called for every step: whoever shows nothing must cost nothing.
+        let due = self.plain && self.told.elapsed() >= EVERY;
+        if self.bar.is_none() && !due {
+            return;
+        }
         if progress.stage != self.stage {
             self.stage = progress.stage;
             self.style(progress.stage);
@@ -64,7 +69,7 @@ impl LiveLine {
             bar.set_position(progress.processed as u64);
             bar.set_prefix(format!("{counts}, {rate:.0} a second"));
             bar.set_message(terminal_safe(progress.path.as_deref().unwrap_or_default()).into_owned());
-        } else if self.plain && self.told.elapsed() >= EVERY {
+        } else {
             self.told = Instant::now();
             let (stage, done, all) = (progress.stage.name(), progress.processed, progress.discovered);
             let _ =

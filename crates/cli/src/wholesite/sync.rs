@@ -75,7 +75,7 @@ fn run(source: &str, how: &How, approved: BTreeSet<StorePath>) -> Result<Exit, F
     });
     line.finish();
     // Whatever a worker still does is of no use to anybody.
-    runtime.shutdown_timeout(Duration::from_millis(100));
+    runtime.shutdown_background();
     match ended {
         Ok(report) => {
             keep(how, &report)?;

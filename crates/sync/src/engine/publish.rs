@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use wholesite_address::{SiteUrl, StorePath};
-use wholesite_clean::{Cleaned, Form};
+use wholesite_clean::{Cleaned, Form, Wanted};
 use wholesite_discovery::Page;
 use wholesite_fetch::{Answer, Request};
 use wholesite_store::{Change, Digest, Failing, Lease, Record, Representation, Store, StoreError, Timestamp};
 
-use super::obtain::{Asking, Directory, Obtained, Own, Trouble, obtain, served};
+use super::obtain::{Asking, Directory, Obtained, Own, Trouble, obtain, served, wanted};
 use super::plan::Known;
 use crate::sabotage::{Bug, planted};
 use crate::tally::Ended;
@@ -70,6 +70,8 @@ struct Learned {
 /// A page that nothing is left of, and that so many pages (itself included) came with at once, is not
 /// the content of any.
 const CROWD: usize = 2;
+/// Fingerprints of soft 404s that are remembered of a site.
+const SOFT_404S: usize = 16;
 /// After so many runs that all found it so, it is.
 const BELIEVED_AFTER: u32 = 3;
 
@@ -82,7 +84,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         let mut doubtful: Vec<(&Page, Digest)> = Vec::new();
         {
             let snapshot = &*known;
-            let mut waiting = pages.iter();
+            let mut waiting = self.one_a_path(pages).into_iter();
             let mut running = FuturesUnordered::new();
             let mut learned = Vec::new();
             loop {
@@ -114,6 +116,23 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
             }
         }
         Ok(outcome)
+    }
+
+    /// One page for each path. Two that share one would overwrite each other; that is a blocker of the
+    /// discovery (`path_collision`), and only the one with a Markdown address is kept.
+    fn one_a_path<'p>(&self, pages: &'p [Page]) -> Vec<&'p Page> {
+        let mut by_path: BTreeMap<&StorePath, &Page> = BTreeMap::new();
+        for page in pages {
+            let kept = by_path.entry(&page.path).or_insert(page);
+            if *kept == page {
+                continue;
+            }
+            self.tally.ended(page.path.as_str(), Ended::Skipped);
+            if wanted(&page.fetch_url) == Wanted::Markdown && wanted(&kept.fetch_url) != Wanted::Markdown {
+                *kept = page;
+            }
+        }
+        by_path.into_values().collect()
     }
 
     /// A page task that still knows its page when it is done.
@@ -187,7 +206,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         };
         let obtained = obtain(self.origin, self.directory, &asking, count).await;
         let own = match obtained {
-            Obtained::Unchanged => return self.unchanged(page, known, stored.cloned()).await,
+            Obtained::Unchanged => return self.unchanged(page, known, None).await,
             Obtained::Own(own) => own,
             Obtained::Alias(target) => {
                 self.tally.ended(path.as_str(), Ended::Skipped);
@@ -297,17 +316,23 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
     async fn unchanged(&self, page: &Page, known: &Known, seen: Option<Record>) -> Result<Step, StoreError> {
         let path = &page.path;
         let Some(stored) = known.records.get(path) else { return Ok(Step::Done(Learned::default())) };
-        let mut record = seen.unwrap_or_else(|| stored.clone());
-        record.aliases = self.aliases(page, Some(stored));
-        record.url = page.url.clone();
-        record.alive = stored.alive;
-        record.revision = stored.revision;
+        let aliases = self.aliases(page, Some(stored));
+        let is_same = |seen: &Record| {
+            Record { revision: stored.revision, alive: stored.alive, ..seen.clone() } == *stored
+        };
+        let nothing_new =
+            aliases == stored.aliases && page.url == stored.url && seen.as_ref().is_none_or(is_same);
+        let mut learned = Learned { alive: true, unchanged: true, ..Learned::default() };
         let mut batch = Vec::new();
-        if record != *stored {
+        if !nothing_new {
+            let mut record = seen.unwrap_or_else(|| stored.clone());
+            record.aliases = aliases;
+            record.url = page.url.clone();
             record.alive = self.clock.now();
+            record.revision = stored.revision;
             batch.push(Change::Describe(Box::new(record.clone())));
+            learned.record = Some(record);
         }
-        let learned = Learned { alive: true, unchanged: true, record: Some(record), ..Learned::default() };
         self.write(page, known, batch, Ended::Unchanged, learned).await
     }
 
@@ -441,23 +466,25 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
     }
 
     /// What this site shows for addresses that it can't have, where it answers them with 200: as a
-    /// Markdown view, and as a page. Where it gives no answer that tells, what it showed before counts
-    /// on.
+    /// Markdown view, and as a page. What it showed before counts on until it answers them as it should:
+    /// one odd answer must not wipe out what is known.
     async fn soft_fingerprints(&self, before: &[u64]) -> Vec<u64> {
         let mut found = Vec::new();
         for extension in [".md", ""] {
             let path = format!("/{}{extension}", self.job.probe(1));
             let request = Request::new(self.directory.scope().at(&path)).max_bytes(self.job.max_page_bytes);
             match self.origin.fetch(request).await {
+                Ok(answer) if matches!(answer.status, 404 | 410) => {}
                 Ok(answer) if answer.is_success() => {
                     found.push(wholesite_clean::fingerprint(&served(&answer)));
+                    found.extend_from_slice(before);
                 }
-                Ok(answer) if matches!(answer.status, 404 | 410) => {}
                 _ => found.extend_from_slice(before),
             }
         }
-        found.sort_unstable();
-        found.dedup();
+        let mut seen = HashSet::new();
+        found.retain(|fingerprint| seen.insert(*fingerprint));
+        found.truncate(SOFT_404S);
         found
     }
 }

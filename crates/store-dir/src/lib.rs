@@ -1,1 +1,0 @@
-//! Keeps pages as a folder of Markdown files.
