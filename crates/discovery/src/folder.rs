@@ -233,7 +233,18 @@ impl FolderMachine {
             blockers,
         );
         let fold = Fold::MINTLIFY;
-        Inventory::new(Parts { source: self.name, scope, fold, pages, aliases, ledger, evidence, decision })
+        let robots = Default::default();
+        Inventory::new(Parts {
+            source: self.name,
+            scope,
+            fold,
+            pages,
+            aliases,
+            ledger,
+            evidence,
+            decision,
+            robots,
+        })
     }
 }
 

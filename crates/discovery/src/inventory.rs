@@ -7,8 +7,9 @@ use wholesite_address::{Fold, Scope, SiteUrl};
 use crate::blocker::Blocker;
 use crate::coverage::Decision;
 use crate::ledger::Ledger;
+use crate::options::RobotsPolicy;
 use crate::pages::Page;
-use crate::site::Evidence;
+use crate::site::{Evidence, RobotsGate};
 
 /// The result of a discovery.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +22,7 @@ pub struct Inventory {
     ledger: Ledger,
     evidence: Evidence,
     decision: Decision,
+    robots: (RobotsGate, RobotsPolicy),
 }
 
 /// The parts of an inventory, named.
@@ -33,12 +35,13 @@ pub(crate) struct Parts {
     pub(crate) ledger: Ledger,
     pub(crate) evidence: Evidence,
     pub(crate) decision: Decision,
+    pub(crate) robots: (RobotsGate, RobotsPolicy),
 }
 
 impl Inventory {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { source, scope, fold, pages, aliases, ledger, evidence, decision } = parts;
-        Inventory { source, scope, fold, pages, aliases, ledger, evidence, decision }
+        let Parts { source, scope, fold, pages, aliases, ledger, evidence, decision, robots } = parts;
+        Inventory { source, scope, fold, pages, aliases, ledger, evidence, decision, robots }
     }
 
     /// What the user asked to discover.
@@ -99,10 +102,30 @@ impl Inventory {
         matches!(self.decision, Decision::Complete(_))
     }
 
+    /// What may be asked for on this site, by robots.txt as it was read.
+    pub fn asking_rules(&self) -> AskingRules {
+        AskingRules { gate: self.robots.0.clone(), policy: self.robots.1 }
+    }
+
     /// The page that an address stands for, in any of its spellings or by an alias.
     pub fn page(&self, url: &SiteUrl) -> Option<&Page> {
         let target = self.aliases.get(url).unwrap_or(url);
         let identity = self.fold.apply(target);
         self.pages.iter().find(|page| page.url == *target || self.fold.apply(&page.url) == identity)
+    }
+}
+
+/// What may be asked for on a site (RFC 9309). Of origins whose robots.txt was not read nothing is
+/// known, and nothing is forbidden.
+#[derive(Debug, Clone)]
+pub struct AskingRules {
+    gate: RobotsGate,
+    policy: RobotsPolicy,
+}
+
+impl AskingRules {
+    /// Whether an address may be asked for.
+    pub fn allow(&self, url: &SiteUrl) -> bool {
+        self.gate.allows(url, self.policy)
     }
 }

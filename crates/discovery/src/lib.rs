@@ -33,7 +33,7 @@ pub use discovery::Discovery;
 pub use disposition::{Disposition, Why};
 pub use exchange::{Accept, Answer, Ask, Failure, Listing, Request, RequestId, Response};
 pub use explain::{Explanation, Verdict};
-pub use inventory::Inventory;
+pub use inventory::{AskingRules, Inventory};
 pub use ledger::{Document, DocumentId, DocumentKind, DocumentState, Entry, Ledger};
 pub use links::{DocumentLinks, LinkKind, LinkLine, links_of};
 pub use options::{Globs, Limits, Options, RobotsPolicy};

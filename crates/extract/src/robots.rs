@@ -59,7 +59,7 @@ pub struct Rule {
 }
 
 /// The rules that one agent obeys.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rules {
     /// Those with the longest pattern first, `Allow` before `Disallow`: the first match decides.
     rules: Vec<Rule>,

@@ -122,6 +122,7 @@ impl SiteMachine {
             ledger,
             evidence,
             decision,
+            robots: (self.robots.clone(), self.options.robots),
         })
     }
 

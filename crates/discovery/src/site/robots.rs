@@ -12,13 +12,13 @@ use crate::options::RobotsPolicy;
 use crate::read::{self, Outcome};
 
 /// The rules of each origin that was asked.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RobotsGate {
     by_origin: BTreeMap<String, OriginRules>,
     agent: String,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum OriginRules {
     AllowAll,
     /// RFC 9309 §2.3.1.4: unreachable means complete disallow.

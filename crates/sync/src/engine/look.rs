@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use wholesite_address::{SiteUrl, StorePath};
+use wholesite_discovery::AskingRules;
 use wholesite_fetch::{Accept, Answer, Failure, Request};
 use wholesite_store::{Record, Timestamp};
 
@@ -32,6 +33,8 @@ pub(crate) struct Looking<'a, O, C> {
     pub(crate) directory: &'a Directory,
     /// A path segment that the site can't have.
     pub(crate) probe: String,
+    /// What may be asked for.
+    pub(crate) rules: &'a AskingRules,
     pub(crate) max_bytes: u64,
     /// When the site last served the page, as far as is known.
     pub(crate) last_alive: Timestamp,
@@ -107,6 +110,9 @@ impl<O: Origin, C: Clock> Looking<'_, O, C> {
     }
 
     async fn ask(&self, url: &SiteUrl, record: &Record) -> (Word, String) {
+        if !self.rules.allow(url) {
+            return (Word::Unknown, "robots.txt forbids asking".to_owned());
+        }
         let answer = match self.get(url).await {
             Ok(answer) => answer,
             Err(failure) => return (Word::Unknown, failure.to_string()),

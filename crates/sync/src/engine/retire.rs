@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use wholesite_address::StorePath;
-use wholesite_discovery::{Decision as Completeness, Inventory};
+use wholesite_discovery::{AskingRules, Decision as Completeness, Inventory};
 use wholesite_store::{Absence, Change, Fate, HeldPlan, Lease, Record, Store, StoreError, Withdrawal};
 
 use super::look::{Heard, Looking, judge};
@@ -31,6 +31,7 @@ pub(crate) struct Retiring<'a, 'o, O, S, C> {
     pub(crate) lease: &'a Lease,
     pub(crate) directory: &'a Directory,
     pub(crate) outcome: &'a Outcome,
+    pub(crate) rules: &'a AskingRules,
 }
 
 /// A stored page on its way out, perhaps.
@@ -184,6 +185,7 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
             clock: self.clock,
             directory: self.directory,
             probe: self.job.probe(2 + round),
+            rules: self.rules,
             max_bytes: self.job.max_page_bytes,
             last_alive: Publishing::<O, S, C>::last_alive(known, record),
         };

@@ -167,6 +167,7 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
         let listed = inventory.pages().len();
         let complete = inventory.is_complete();
         self.forget_failures_of_unlisted(&directory, &mut known).await?;
+        let rules = inventory.asking_rules();
         let retiring = Retiring {
             origin: self.origin,
             store: self.store,
@@ -176,6 +177,7 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
             lease: self.lease,
             directory: &directory,
             outcome: &outcome,
+            rules: &rules,
         };
         let held = retiring.run(inventory, &mut known).await?;
         let withdrew = self.tally.report().deleted > 0;
