@@ -31,12 +31,20 @@ struct Page {
     path: StorePath,
     looks: Vec<Look>,
     before: Option<Absence>,
+    listed: bool,
     pinned: bool,
     same_text: Option<StorePath>,
 }
 
 fn page(looks: &[Look]) -> Page {
-    Page { path: path("p"), looks: looks.to_vec(), before: None, pinned: false, same_text: None }
+    Page {
+        path: path("p"),
+        looks: looks.to_vec(),
+        before: None,
+        listed: false,
+        pinned: false,
+        same_text: None,
+    }
 }
 
 fn twice(said: Said) -> Page {
@@ -75,6 +83,7 @@ fn run(pages: &[Page], facts: &Run, policy: &Policy) -> Decision {
             path: &page.path,
             looks: &page.looks,
             before: page.before.as_ref(),
+            listed: page.listed,
             pinned: page.pinned,
             same_text: page.same_text.as_ref(),
         })
@@ -154,6 +163,13 @@ fn one_page() {
             Page { same_text: Some(path("q")), ..twice(Said::Alive) },
             &gone,
             keep(Kept::Unlisted),
+        ),
+        ("listed, and led elsewhere", Page { listed: true, ..twice(Said::Gone) }, &gone, keep(Kept::Unknown)),
+        (
+            "listed, and moved",
+            Page { listed: true, ..twice(moved("q")) },
+            &gone,
+            Verdict::Withdraw(Fate::Moved { to: path("q") }),
         ),
         ("pinned", Page { pinned: true, ..twice(Said::Gone) }, &gone, keep(Kept::Pinned)),
         ("soft 404, first run", twice(Said::SoftGone), &gone, pending(1, 2, 0)),
@@ -331,15 +347,15 @@ fn looks() -> impl Strategy<Value = Vec<Look>> {
 fn any_page() -> impl Strategy<Value = Page> {
     let before = prop::option::weighted(0.3, (0_u32..6, 0_i64..200, "[fg]"))
         .prop_map(|before| before.and_then(|(runs, hours, fingerprint)| absence(runs, hours, &fingerprint)));
-    (looks(), before, prop::bool::weighted(0.1), prop::bool::weighted(0.1)).prop_map(
-        |(looks, before, pinned, same)| Page {
+    (looks(), before, prop::bool::weighted(0.1), prop::bool::weighted(0.1), prop::bool::weighted(0.1))
+        .prop_map(|(looks, before, pinned, same, listed)| Page {
             path: path("p"),
             looks,
             before,
+            listed,
             pinned,
             same_text: same.then(|| path("s")),
-        },
-    )
+        })
 }
 
 fn any_pages() -> impl Strategy<Value = Vec<Page>> {

@@ -228,8 +228,11 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
 
     fn decide(&self, absentees: &[Absentee], facts: &Facts, known: &Known) -> Decision {
         let candidates = self.candidates(absentees, known);
-        // A listed page that leads to another one is no sign of illness; one that fails is.
-        let not_alive = facts.listed.saturating_sub(self.outcome.alive.len() + self.outcome.aliases.len());
+        // A listed address that has always led to another page is no sign of illness. A page that fails
+        // is, and so is one that was served until now and leads elsewhere.
+        let never_a_page =
+            self.outcome.aliases.keys().filter(|path| !known.records.contains_key(path)).count();
+        let not_alive = facts.listed.saturating_sub(self.outcome.alive.len() + never_a_page);
         let stored_not_alive = known
             .failing
             .keys()
@@ -257,6 +260,7 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
                 path: &absentee.record.path,
                 looks: &absentee.looks,
                 before: known.absent.get(&absentee.record.path),
+                listed: self.outcome.aliases.contains_key(&absentee.record.path),
                 pinned: self.job.policy.keep.matches(&absentee.record.url),
                 same_text: absentee.same_text.as_ref(),
             })

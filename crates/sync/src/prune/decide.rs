@@ -18,6 +18,9 @@ pub struct Candidate<'a> {
     pub looks: &'a [Look],
     /// What earlier runs found, if they found it gone.
     pub before: Option<&'a Absence>,
+    /// It is listed after all, and the site led to another page when it was fetched: it may move, but
+    /// never be gone.
+    pub listed: bool,
     /// The user wants it kept.
     pub pinned: bool,
     /// The one page that was added in this run with the very same text.
@@ -142,6 +145,9 @@ fn judge(candidate: &Candidate<'_>, run: &RunFacts<'_>, policy: &Policy) -> Verd
         None | Some(Said::Unknown) => return Verdict::Keep(Kept::Unknown),
         Some(said) => said,
     };
+    if candidate.listed && matches!(said, Said::Gone | Said::SoftGone) {
+        return Verdict::Keep(Kept::Unknown);
+    }
     if candidate.pinned {
         return Verdict::Keep(Kept::Pinned);
     }
@@ -251,6 +257,7 @@ fn gate(candidates: &[Candidate<'_>], verdicts: &[Verdict], run: &RunFacts<'_>, 
 fn count(candidate: &Candidate<'_>, run: &RunFacts<'_>) -> Counting {
     match agreed(candidate.looks) {
         Some(Said::Alive) => Counting::Reset,
+        Some(Said::Gone | Said::SoftGone) if candidate.listed => Counting::Leave,
         Some(Said::Gone) if run.whole => Counting::Count { soft: false },
         Some(Said::SoftGone) if run.whole => Counting::Count { soft: true },
         _ => Counting::Leave,

@@ -24,6 +24,8 @@ pub enum Window {
     First(u64),
     /// After so many seconds.
     After(u64),
+    /// From a second to another one: such as over the first look, but not over the second.
+    Between(u64, u64),
 }
 
 /// A fault.
@@ -90,10 +92,23 @@ const STATUSES: [u16; 9] = [400, 401, 403, 404, 429, 451, 500, 503, 520];
 
 impl Window {
     pub(super) fn any(random: &mut Random) -> Self {
-        match random.below(4) {
+        match random.below(5) {
             0 | 1 => Window::Whole,
             2 => Window::First(random.below(40)),
+            3 => {
+                let from = 1 + random.below(6);
+                Window::Between(from, from + random.below(30))
+            }
             _ => Window::After(random.below(40)),
+        }
+    }
+
+    /// Whether it is open for as long as pages are fetched, which takes a few seconds.
+    pub(super) fn covers_publishing(self) -> bool {
+        match self {
+            Window::Whole => true,
+            Window::First(seconds) => seconds > 8,
+            Window::After(_) | Window::Between(..) => false,
         }
     }
 
@@ -102,6 +117,7 @@ impl Window {
             Window::Whole => true,
             Window::First(seconds) => since.as_secs() < seconds,
             Window::After(seconds) => since.as_secs() >= seconds,
+            Window::Between(from, to) => (from..to).contains(&since.as_secs()),
         }
     }
 }

@@ -289,7 +289,13 @@ async fn sync_step(
     truth.check_progress(&seen, ended.as_ref().and_then(|ended| ended.as_ref().ok()));
     match &ended {
         None => truth.reached.crashed += 1,
-        Some(Ok(report)) => truth.check_report(report, &before, &after),
+        Some(Ok(report)) => {
+            truth.check_report(report, &before, &after);
+            let lost = report.deleted - report.moved;
+            if job.policy.approved.is_empty() && job.policy.max_delete.is_exceeded(lost, before.len()) {
+                truth.break_law(format!("I6: {lost} of {} pages went at once", before.len()));
+            }
+        }
         Some(Err(SyncError::Cancelled(_))) => truth.reached.cancelled += 1,
         Some(Err(SyncError::Store(_))) => truth.reached.store_errors += 1,
         Some(Err(SyncError::NothingDiscovered { .. })) => truth.reached.partial += 1,
@@ -409,8 +415,16 @@ impl Truth {
 
     fn begin(&mut self, world: &World, step: &Step) {
         self.steady = world.pages.keys().cloned().collect();
+        // A fault that denies some pages while it lets others through can't be told from a removal, but
+        // where it hits so many of the listed ones that the site looks ill, nothing may go at all.
+        let listed: Vec<&String> = world.listed().collect();
+        let hits = |page: &str| {
+            step.faults.iter().any(|(fault, window)| window.covers_publishing() && fault.denies(page))
+        };
+        let hit = listed.iter().filter(|page| hits(page)).count();
+        let looks_ill = hit > (self.live.len() * 5 / 100).max(1);
         let denied = |page: &&String| step.faults.iter().any(|(fault, _)| fault.denies(page));
-        self.denied = world.pages.keys().filter(denied).cloned().collect();
+        self.denied = world.pages.keys().filter(denied).filter(|_| !looks_ill).cloned().collect();
     }
 
     fn break_law(&mut self, what: String) {

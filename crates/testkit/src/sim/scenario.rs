@@ -89,8 +89,8 @@ fn step(random: &mut Random, pages: u64, faulty: u64) -> Step {
         let page = random.below(pages + 4);
         match random.below(12) {
             0..=3 => Edit::Put(page),
-            4..=6 => Edit::Remove(page),
-            7 => Edit::Delist(page),
+            4 | 5 => Edit::Remove(page),
+            6 | 7 => Edit::Delist(page),
             8 => Edit::Relist(page),
             9 | 10 => Edit::Move(page),
             _ => Edit::Rewrite(page),
