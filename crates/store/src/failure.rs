@@ -24,6 +24,9 @@ pub struct Failing {
     pub attempts: u32,
     /// Runs in a row that failed.
     pub runs: u32,
+    /// The last of them that failed in this very way.
+    #[serde(default)]
+    pub same: u32,
     /// When it failed first.
     pub since: Timestamp,
     /// When it failed last.

@@ -67,6 +67,7 @@ fn absence(runs: u32, hours_ago: i64, fingerprint: &str) -> Option<Absence> {
 #[derive(Debug, Clone)]
 struct Run {
     whole: bool,
+    shrunk: bool,
     doubts: Vec<String>,
     stored: usize,
     ill: usize,
@@ -74,7 +75,8 @@ struct Run {
     failed: usize,
 }
 
-const HEALTHY: Run = Run { whole: true, doubts: Vec::new(), stored: 100, ill: 0, ill_stored: 0, failed: 0 };
+const HEALTHY: Run =
+    Run { whole: true, shrunk: false, doubts: Vec::new(), stored: 100, ill: 0, ill_stored: 0, failed: 0 };
 
 fn run(pages: &[Page], facts: &Run, policy: &Policy) -> Decision {
     let candidates: Vec<Candidate<'_>> = pages
@@ -89,6 +91,7 @@ fn run(pages: &[Page], facts: &Run, policy: &Policy) -> Decision {
         })
         .collect();
     let facts = RunFacts {
+        shrunk: facts.shrunk.then_some("shrunk"),
         whole: facts.whole,
         doubts: &facts.doubts,
         stored: facts.stored,
@@ -249,6 +252,8 @@ fn the_gate() {
         ("over 5 % ill", 1, Run { ill: 6, ..HEALTHY }, &policy, "shut"),
         ("one broken link on a small site", 1, Run { ill: 1, stored: 4, ..HEALTHY }, &policy, "open"),
         ("two broken links on a small site", 1, Run { ill: 2, stored: 4, ..HEALTHY }, &policy, "shut"),
+        ("shrunk", 1, Run { shrunk: true, ..HEALTHY }, &policy, "held"),
+        ("shrunk, and nothing goes", 0, Run { shrunk: true, ..HEALTHY }, &policy, "open"),
         ("a failure", 1, Run { failed: 1, ill: 1, ..HEALTHY }, &policy, "open"),
         ("a failure, strict", 1, Run { failed: 1, ill: 1, ..HEALTHY }, &strict, "shut"),
         ("3 of 4", 3, Run { stored: 4, ..HEALTHY }, &policy, "open"),
@@ -371,6 +376,7 @@ fn any_run() -> impl Strategy<Value = Run> {
     (prop::bool::weighted(0.9), prop::bool::weighted(0.1), 0_usize..220, 0_usize..12, 0_usize..4, 0_usize..3)
         .prop_map(|(whole, doubt, stored, ill, new, failed)| Run {
             whole,
+            shrunk: false,
             doubts: if doubt { vec!["a doubt".to_owned()] } else { Vec::new() },
             stored,
             ill,

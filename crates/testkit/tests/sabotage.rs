@@ -6,8 +6,16 @@
 use wholesite_sync::sabotage::{Bug, plant};
 use wholesite_testkit::sim::{Scenario, run};
 
-/// A bug, and the seed of a history that shows it.
-const SHOWN_BY: &[(Bug, u64)] = &[];
+/// A bug, and the seed of a history that shows it. Those of [`Bug::ALL`] that are missing here were not
+/// shown by the first 900 seeds; most need two rare things at once.
+const SHOWN_BY: &[(Bug, u64)] = &[
+    (Bug::NoLimit, 68),
+    (Bug::UnknownIsGone, 417),
+    (Bug::PublishSoft404, 141),
+    (Bug::NotModifiedIsUnseen, 1),
+    (Bug::FailureIsSuccess, 1),
+    (Bug::ForgetAbsence, 1),
+];
 
 #[test]
 fn every_planted_bug_is_found() {

@@ -219,6 +219,7 @@ async fn what_is_remembered_is_read_back<S: Store>(store: &S) {
         cause: "404".to_owned(),
         attempts: 1,
         runs: 2,
+        same: 1,
         since: Timestamp(1),
         last: Timestamp(2),
     };

@@ -135,6 +135,7 @@ fn change(random: &mut Random, at: i64) -> Change {
                 cause: "no answer".to_owned(),
                 attempts: 5,
                 runs: at as u32,
+                same: 1,
                 since: Timestamp(at),
                 last: Timestamp(at),
             };

@@ -416,6 +416,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         // How long a page has been gone is counted only while that is what it says.
         let same =
             before.filter(|failing| Trouble::is_gone(&failing.code) == Trouble::is_gone(&trouble.code));
+        let alike = before.filter(|failing| failing.code == trouble.code);
         let failing = Failing {
             path: page.path.clone(),
             url: page.url.clone(),
@@ -423,6 +424,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
             cause: trouble.cause,
             attempts: trouble.attempts,
             runs: before.map_or(1, |failing| failing.runs.saturating_add(1)),
+            same: alike.map_or(1, |failing| failing.same.saturating_add(1)),
             since: same.map_or(now, |failing| failing.since),
             last: now,
         };
@@ -440,10 +442,11 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         new: &Cleaned,
         second: Option<usize>,
     ) -> Result<Option<Doubt>, StoreError> {
-        let runs = known.failing.get(&page.path).map_or(0, |failing| failing.runs);
+        let failing = known.failing.get(&page.path);
+        let runs = |code| failing.filter(|failing| failing.code == code).map_or(0, |failing| failing.same);
         if old.representation == Representation::Markdown
             && new.form == Form::Html
-            && runs + 1 < BELIEVED_AFTER
+            && runs("html_for_markdown") + 1 < BELIEVED_AFTER
             && !planted(Bug::PublishHtml)
         {
             let cause = "NotAPage: HTML came where Markdown is stored; the stored version stays";
@@ -456,7 +459,7 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
         }
         match second {
             None => Ok(Some(Doubt::LookAgain)),
-            Some(crowd) if crowd >= CROWD && runs + 1 < BELIEVED_AFTER => {
+            Some(crowd) if crowd >= CROWD && runs("same_as_others") + 1 < BELIEVED_AFTER => {
                 let cause =
                     format!("NotAPage: {crowd} pages came with this text at once; the stored version stays");
                 Ok(Some(Doubt::Refuse(Trouble::new("same_as_others", cause))))

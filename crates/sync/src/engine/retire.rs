@@ -14,7 +14,8 @@ use super::plan::Known;
 use super::publish::{Outcome, Publishing};
 use super::run::discover;
 use crate::prune::{
-    Candidate, Counting, Decision, Gate, Kept, Look, PruneMode, RunFacts, Said, Verdict, Warrant, decide,
+    Candidate, Counting, Decision, DeleteLimit, Gate, Kept, Look, PruneMode, RunFacts, Said, Verdict,
+    Warrant, decide,
 };
 use crate::report::{PruneLine, PruneReport};
 use crate::sabotage::{Bug, planted};
@@ -239,7 +240,9 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
             .filter(|path| known.records.contains_key(path) && self.directory.lists(path))
             .filter(|path| !self.outcome.listed_but_gone.contains(path))
             .count();
+        let shrunk = self.shrunk(facts, known);
         let facts = RunFacts {
+            shrunk: shrunk.as_deref(),
             whole: facts.whole,
             doubts: &facts.doubts,
             stored: known.stored,
@@ -251,6 +254,20 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
             now: self.clock.now(),
         };
         decide(&candidates, &facts, &self.job.policy)
+    }
+
+    /// A listing that lost more than a tenth since the last complete one may be another one: an index
+    /// that vanished, moved or was cut. What it lacks waits for a person, or for the next run that
+    /// finds the same.
+    fn shrunk(&self, facts: &Facts, known: &Known) -> Option<String> {
+        let baseline =
+            known.state.baseline.as_ref().filter(|before| before.fingerprint == self.job.fingerprint)?;
+        let before = usize::try_from(baseline.listed).unwrap_or(usize::MAX);
+        let lost = before.saturating_sub(facts.listed);
+        let limit = DeleteLimit::default();
+        limit.is_exceeded(lost, before).then(|| {
+            format!("the listing shrank from {before} to {} pages since the last complete run", facts.listed)
+        })
     }
 
     fn candidates<'c>(&self, absentees: &'c [Absentee], known: &'c Known) -> Vec<Candidate<'c>> {

@@ -34,6 +34,8 @@ pub struct RunFacts<'a> {
     pub whole: bool,
     /// Other reasons to withdraw nothing, in words.
     pub doubts: &'a [String],
+    /// That the listing is much shorter than the last complete one, in words.
+    pub shrunk: Option<&'a str>,
     /// Pages that were stored when the run began.
     pub stored: usize,
     /// Listed pages that were not proved alive in this run.
@@ -242,6 +244,9 @@ fn gate(candidates: &[Candidate<'_>], verdicts: &[Verdict], run: &RunFacts<'_>, 
     let would_go = candidates.iter().zip(verdicts).any(|(candidate, verdict)| {
         matches!(verdict, Verdict::Withdraw(_)) && !policy.approved.contains(candidate.path)
     });
+    if let (true, Some(shrunk)) = (would_go, run.shrunk) {
+        return Gate::Held(vec![shrunk.to_owned()]);
+    }
     if would_go && policy.max_delete.is_exceeded(at_stake, run.stored) && !planted(Bug::NoLimit) {
         return Gate::Held(vec![format!(
             "{} of {} stored are not proved alive, more than {} and more than {} %",

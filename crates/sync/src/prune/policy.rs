@@ -67,6 +67,12 @@ pub struct DeleteLimit {
     pub percent: u32,
 }
 
+impl Default for DeleteLimit {
+    fn default() -> Self {
+        DeleteLimit { pages: 3, percent: 10 }
+    }
+}
+
 impl DeleteLimit {
     /// Whether `count` of `stored` pages is more than the limit.
     pub fn is_exceeded(self, count: usize, stored: usize) -> bool {
@@ -81,7 +87,7 @@ impl Default for Policy {
             mode: PruneMode::Gone,
             confirm_after: Duration::from_secs(30),
             fresh_within: Duration::from_secs(60),
-            max_delete: DeleteLimit { pages: 3, percent: 10 },
+            max_delete: DeleteLimit::default(),
             max_ill_percent: 5,
             strict: false,
             keep: Globs::default(),
