@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("clean", &["address", "content", "extract"]),
     ("store", &["address"]),
     ("store-sqlite", &["address", "store"]),
+    ("store-dir", &["address", "store"]),
     ("sync", &["address", "clean", "discovery", "fetch", "store"]),
     ("testkit", &["address", "discovery", "fetch", "store", "sync"]),
     (

@@ -84,6 +84,9 @@ pub struct Baseline {
     pub listed: u64,
     /// The configuration it was made under.
     pub fingerprint: String,
+    /// The origin and base path that the site had then.
+    #[serde(default)]
+    pub scope: String,
 }
 
 /// Withdrawals that a guard held back.

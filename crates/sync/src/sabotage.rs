@@ -1,6 +1,6 @@
 //! Bugs that can be planted, so that the simulator can show that it would find them.
 //!
-//! Without the feature `sabotage`, which only tests switch on, [`planted`] is the constant `false`.
+//! Without the feature `sabotage`, which only tests switch on, `planted` is the constant `false`.
 
 /// A bug, each the kind that somebody might make in earnest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -111,12 +111,16 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
             doubts.extend(self.ask_canaries(known).await);
         }
         let warrant = match <[_; 2]>::try_from(proofs) {
-            Ok(proofs) => Warrant::new(&self.job.site, &self.job.run, proofs),
+            Ok(proofs) => {
+                let baseline = known.state.baseline.as_ref();
+                let scope = baseline.map(|before| before.scope.as_str()).filter(|scope| !scope.is_empty());
+                Warrant::new(scope, &self.job.run, proofs)
+            }
             Err(_) => None,
         };
         if worth_a_second_look && whole && warrant.is_none() {
             whole = false;
-            doubts.push("the proofs of the two discoveries are not of this site and this run".to_owned());
+            doubts.push("the site is at another place than in the last complete run".to_owned());
         }
         let facts = Facts { whole, doubts, listed };
         self.carry_out(absentees, facts, warrant, known).await

@@ -197,7 +197,8 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
             report.status = status(report, complete, self.job.only_failed);
         });
         let report = self.tally.report();
-        self.close_the_run(&report, known.state, held, complete, listed as u64).await?;
+        let scope = directory.scope().to_string();
+        self.close_the_run(&report, known.state, held, complete, listed as u64, scope).await?;
         Ok(report)
     }
 
@@ -263,10 +264,11 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
         held: Option<wholesite_store::HeldPlan>,
         complete: bool,
         listed: u64,
+        scope: String,
     ) -> Result<(), StoreError> {
         let baseline = if complete {
             let (run, at, fingerprint) = (self.job.run.clone(), report.ended, self.job.fingerprint.clone());
-            Some(Baseline { run, at, listed, fingerprint })
+            Some(Baseline { run, at, listed, fingerprint, scope })
         } else {
             state.baseline
         };
