@@ -281,8 +281,15 @@ fn a_site_that_is_at_another_place_withdraws_nothing_in_that_run() {
     simulate(async {
         let (web, store) = synced(World::of(20)).await;
         let lease = {
-            let holder = wholesite_store::Holder { run: "x".to_owned(), process: 1, since: wholesite_store::Timestamp(0) };
-            store.acquire(&site(), holder, wholesite_store::Timestamp(0), Duration::from_secs(1)).await.unwrap()
+            let holder = wholesite_store::Holder {
+                run: "x".to_owned(),
+                process: 1,
+                since: wholesite_store::Timestamp(0),
+            };
+            store
+                .acquire(&site(), holder, wholesite_store::Timestamp(0), Duration::from_secs(1))
+                .await
+                .unwrap()
         };
         let mut state = store.state(&site()).await.unwrap().unwrap();
         state.baseline.as_mut().unwrap().scope = "https://old.example/".to_owned();
@@ -292,6 +299,10 @@ fn a_site_that_is_at_another_place_withdraws_nothing_in_that_run() {
         let report = sync_once(&web, &store, &job(2)).await.unwrap();
         assert_eq!((report.deleted, report.prune.gate.as_str()), (0, "shut"), "{report:#?}");
         assert!(report.prune.why[0].contains("another place"));
-        assert_eq!(sync_once(&web, &store, &job(3)).await.unwrap().deleted, 1, "once it is known, it goes on");
+        assert_eq!(
+            sync_once(&web, &store, &job(3)).await.unwrap().deleted,
+            1,
+            "once it is known, it goes on"
+        );
     });
 }
