@@ -1,10 +1,10 @@
 //! Opening a file, and finding out whether it is ours.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use wholesite_store::StoreError;
 
 use crate::error;
@@ -30,7 +30,8 @@ pub(crate) fn for_writing(path: &Path) -> Result<Connection, StoreError> {
     configure(&connection).map_err(fail)?;
     let version = check(&connection, path)?;
     let mode: String =
-        connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(fail)?;
+        patiently(|| connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)))
+            .map_err(fail)?;
     // A power cut may then lose the last commits, but never corrupts; a killed process loses nothing.
     // That holds for WAL only, which some network file systems can't do.
     let sync = if mode == "wal" { "NORMAL" } else { "FULL" };
@@ -38,9 +39,26 @@ pub(crate) fn for_writing(path: &Path) -> Result<Connection, StoreError> {
     // Checkpoints of a few pages each would slow a first sync down.
     connection.pragma_update(None, "wal_autocheckpoint", 4_000).map_err(fail)?;
     if version < MIGRATIONS.len() {
-        migrate(&mut connection).map_err(fail)?;
+        patiently(|| migrate(&mut connection)).map_err(fail)?;
     }
     Ok(connection)
+}
+
+/// Tries again while another process is at it. SQLite itself does not wait where it takes two locks in
+/// turn, as for the change to WAL: two that did so at once would wait for each other.
+fn patiently<T>(mut work: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let began = Instant::now();
+    loop {
+        match work() {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && began.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
 }
 
 /// Opens a store that is there.
@@ -75,15 +93,17 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Whether the file is a store of ours, and its version. An empty one is version 0.
 fn check(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
-    let number = |name: &str| {
-        connection
-            .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
-            .map_err(|error| error::of(path, error))
+    // In one transaction: another process may make the tables at this very moment.
+    let look = || {
+        let transaction = connection.unchecked_transaction()?;
+        let tables: i64 =
+            transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let facts = (tables, number("application_id")?, number("user_version")?);
+        transaction.finish()?;
+        Ok(facts)
     };
-    let (id, version) = (number("application_id")?, number("user_version")?);
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(|error| error::of(path, error))?;
+    let (tables, id, version) = patiently(look).map_err(|error| error::of(path, error))?;
     if (tables, id, version) == (0, 0, 0) {
         return Ok(0);
     }
