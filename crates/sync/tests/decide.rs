@@ -305,7 +305,9 @@ fn moves_are_no_losses() {
 #[test]
 fn what_is_counted() {
     let partial = Run { whole: false, ..HEALTHY };
+    let ill = Run { ill: 50, ..HEALTHY };
     let table = [
+        (Said::Gone, &ill, Counting::Leave),
         (Said::Gone, &HEALTHY, Counting::Count { soft: false }),
         (Said::SoftGone, &HEALTHY, Counting::Count { soft: true }),
         (Said::Alive, &HEALTHY, Counting::Reset),

@@ -166,7 +166,9 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
         self.tally.enter(Stage::Pruning);
         let listed = inventory.pages().len();
         let complete = inventory.is_complete();
-        self.forget_failures_of_unlisted(&directory, &mut known).await?;
+        if complete {
+            self.forget_failures_of_unlisted(&directory, &mut known).await?;
+        }
         let rules = inventory.asking_rules();
         let retiring = Retiring {
             origin: self.origin,

@@ -123,10 +123,12 @@ pub enum Counting {
 
 /// Decides over all candidates of a run.
 pub fn decide(candidates: &[Candidate<'_>], run: &RunFacts<'_>, policy: &Policy) -> Decision {
-    let counting = candidates.iter().map(|candidate| count(candidate, run)).collect();
     let mut verdicts: Vec<Verdict> =
         candidates.iter().map(|candidate| judge(candidate, run, policy)).collect();
     let gate = gate(candidates, &verdicts, run, policy);
+    // A run that may not withdraw is no evidence for a later one either.
+    let tells = !matches!(gate, Gate::Shut(_));
+    let counting = candidates.iter().map(|candidate| count(candidate, run, policy, tells)).collect();
     let is_approved = |path: &StorePath| policy.approved.contains(path);
     for (candidate, verdict) in candidates.iter().zip(&mut verdicts) {
         let may_go = match gate {
@@ -259,12 +261,12 @@ fn gate(candidates: &[Candidate<'_>], verdicts: &[Verdict], run: &RunFacts<'_>, 
     Gate::Open
 }
 
-fn count(candidate: &Candidate<'_>, run: &RunFacts<'_>) -> Counting {
+fn count(candidate: &Candidate<'_>, run: &RunFacts<'_>, policy: &Policy, tells: bool) -> Counting {
+    let counts = tells && !candidate.listed && is_confirmed(candidate.looks, run.at, policy);
     match agreed(candidate.looks) {
         Some(Said::Alive) => Counting::Reset,
-        Some(Said::Gone | Said::SoftGone) if candidate.listed => Counting::Leave,
-        Some(Said::Gone) if run.whole => Counting::Count { soft: false },
-        Some(Said::SoftGone) if run.whole => Counting::Count { soft: true },
+        Some(Said::Gone) if counts => Counting::Count { soft: false },
+        Some(Said::SoftGone) if counts => Counting::Count { soft: true },
         _ => Counting::Leave,
     }
 }
