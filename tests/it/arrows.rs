@@ -33,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "fetch-http",
             "recording",
             "store",
+            "store-dir",
             "store-sqlite",
             "sync",
         ],

@@ -9,6 +9,15 @@ use tempfile::TempDir;
 
 struct Desk {
     folder: TempDir,
+    /// What the environment names; `None` for the default.
+    store: Option<&'static str>,
+}
+
+/// Every store that users can name, so that whatever a user does works on each of them.
+fn on_every_store(work: impl Fn(Desk)) {
+    for store in [None, Some("dir:pages")] {
+        work(Desk { store, ..Desk::new() });
+    }
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -18,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
 impl Desk {
     /// A folder with a small Mintlify source in `docs/`.
     fn new() -> Self {
-        let desk = Desk { folder: tempfile::tempdir().expect("a folder") };
+        let desk = Desk { folder: tempfile::tempdir().expect("a folder"), store: None };
         desk.write("docs/docs.json", NAV);
         for page in ["index", "install", "guides/first", "guides/second"] {
             desk.write(&format!("docs/{page}.mdx"), &source(page, 1));
@@ -41,6 +50,7 @@ impl Desk {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("WHOLESITE_STORE")
+            .envs(self.store.map(|store| ("WHOLESITE_STORE", store)))
             .env("NO_COLOR", "1")
             .output()
             .expect("it runs")
@@ -75,113 +85,122 @@ const SYNC: [&str; 2] = ["sync", "docs"];
 
 #[test]
 fn a_source_folder_changes_and_the_store_follows() {
-    let desk = Desk::new();
-    let first = desk.json(0, &[&SYNC[..], &["--json"]].concat());
-    assert_eq!((&first["status"], &first["added"]), (&"completed".into(), &4.into()), "{first:#}");
-    assert_eq!(desk.json(0, &[&SYNC[..], &["--json"]].concat())["status"], "unchanged");
+    on_every_store(|desk| {
+        let first = desk.json(0, &[&SYNC[..], &["--json"]].concat());
+        assert_eq!((&first["status"], &first["added"]), (&"completed".into(), &4.into()), "{first:#}");
+        assert_eq!(desk.json(0, &[&SYNC[..], &["--json"]].concat())["status"], "unchanged");
 
-    desk.write("docs/install.mdx", &source("install", 2));
-    desk.write("docs/guides/third.mdx", &source("third", 1));
-    fs::remove_file(desk.path("docs/guides/second.mdx")).unwrap();
-    fs::rename(desk.path("docs/guides/first.mdx"), desk.path("docs/guides/beginning.mdx")).unwrap();
-    desk.write(
-        "docs/docs.json",
-        &NAV.replace("guides/first", "guides/beginning").replace("guides/second", "guides/third"),
-    );
+        desk.write("docs/install.mdx", &source("install", 2));
+        desk.write("docs/guides/third.mdx", &source("third", 1));
+        fs::remove_file(desk.path("docs/guides/second.mdx")).unwrap();
+        fs::rename(desk.path("docs/guides/first.mdx"), desk.path("docs/guides/beginning.mdx")).unwrap();
+        desk.write(
+            "docs/docs.json",
+            &NAV.replace("guides/first", "guides/beginning").replace("guides/second", "guides/third"),
+        );
 
-    let dry = desk.json(0, &[&SYNC[..], &["--dry-run", "--json"]].concat());
-    assert!(desk.ok(0, &["list"]).contains("/guides/second.md"), "a dry run changes nothing");
-    let third = desk.json(0, &[&SYNC[..], &["--json"]].concat());
-    for field in ["added", "changed", "deleted", "moved", "added_paths", "changed_paths", "status"] {
-        assert_eq!(dry[field], third[field], "the dry run said the same of {field}");
-    }
-    assert_eq!(
-        (&third["added"], &third["changed"], &third["deleted"], &third["moved"]),
-        (&2.into(), &1.into(), &2.into(), &1.into()),
-        "{third:#}"
-    );
-    let list = desk.ok(0, &["list"]);
-    let paths: Vec<&str> = list.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
-    assert_eq!(paths, ["/guides/beginning.md", "/guides/third.md", "/index.md", "/install.md"]);
-    assert!(desk.ok(0, &["why", "/guides/first"]).contains("moved"), "the old name still says where it went");
-    assert!(
-        desk.ok(0, &["read", "http://localhost:3000/guides/first"]).contains("about guides/first"),
-        "and leads there"
-    );
-    assert!(desk.ok(0, &["diff", "install"]).contains("+It is version 2."));
-    desk.ok(1, &["search", "second"]);
-    desk.ok(0, &["restore", "/guides/second"]);
-    assert!(desk.ok(0, &["search", "second"]).contains("/guides/second.md"));
-    let log = desk.ok(0, &["log"]);
-    assert_eq!(log.lines().count(), 3, "dry runs leave no trace\n{log}");
+        let dry = desk.json(0, &[&SYNC[..], &["--dry-run", "--json"]].concat());
+        assert!(desk.ok(0, &["list"]).contains("/guides/second.md"), "a dry run changes nothing");
+        let third = desk.json(0, &[&SYNC[..], &["--json"]].concat());
+        for field in ["added", "changed", "deleted", "moved", "added_paths", "changed_paths", "status"] {
+            assert_eq!(dry[field], third[field], "the dry run said the same of {field}");
+        }
+        assert_eq!(
+            (&third["added"], &third["changed"], &third["deleted"], &third["moved"]),
+            (&2.into(), &1.into(), &2.into(), &1.into()),
+            "{third:#}"
+        );
+        let list = desk.ok(0, &["list"]);
+        let paths: Vec<&str> = list.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+        assert_eq!(paths, ["/guides/beginning.md", "/guides/third.md", "/index.md", "/install.md"]);
+        assert!(
+            desk.ok(0, &["why", "/guides/first"]).contains("moved"),
+            "the old name still says where it went"
+        );
+        assert!(
+            desk.ok(0, &["read", "http://localhost:3000/guides/first"]).contains("about guides/first"),
+            "and leads there"
+        );
+        assert!(desk.ok(0, &["diff", "install"]).contains("+It is version 2."));
+        desk.ok(1, &["search", "second"]);
+        desk.ok(0, &["restore", "/guides/second"]);
+        assert!(desk.ok(0, &["search", "second"]).contains("/guides/second.md"));
+        let log = desk.ok(0, &["log"]);
+        assert_eq!(log.lines().count(), 3, "dry runs leave no trace\n{log}");
+    });
 }
 
 #[test]
 fn reading() {
-    let desk = Desk::new();
-    desk.ok(0, &SYNC);
-    assert!(desk.ok(0, &["tree"]).contains("guides/\n  first.md"));
-    assert_eq!(desk.ok(0, &["list", "/guides/"]).lines().count(), 2);
-    assert_eq!(desk.json(0, &["status", "--json"])["pages"], 4);
-    let page = desk.json(0, &["read", "install", "--json", "--offset", "5", "--max-chars", "7"]);
-    assert_eq!((&page["text"], &page["next_offset"]), (&"is what".into(), &12.into()));
-    let hits = desk.ok(0, &["grep", "-E", "run --page guides/(first|second)", "--json"]);
-    assert_eq!(hits.lines().count(), 2, "{hits}");
-    desk.ok(1, &["grep", "run.--page"]);
-    desk.ok(2, &["grep", "-E", "("]);
-    desk.ok(1, &["read", "nowhere"]);
-    assert!(desk.ok(1, &["why", "nowhere"]).contains("discover explain"));
-    desk.ok(2, &["read"]);
+    on_every_store(|desk| {
+        desk.ok(0, &SYNC);
+        assert!(desk.ok(0, &["tree"]).contains("guides/\n  first.md"));
+        assert_eq!(desk.ok(0, &["list", "/guides/"]).lines().count(), 2);
+        assert_eq!(desk.json(0, &["status", "--json"])["pages"], 4);
+        let page = desk.json(0, &["read", "install", "--json", "--offset", "5", "--max-chars", "7"]);
+        assert_eq!((&page["text"], &page["next_offset"]), (&"is what".into(), &12.into()));
+        let hits = desk.ok(0, &["grep", "-E", "run --page guides/(first|second)", "--json"]);
+        assert_eq!(hits.lines().count(), 2, "{hits}");
+        desk.ok(1, &["grep", "run.--page"]);
+        desk.ok(2, &["grep", "-E", "("]);
+        desk.ok(1, &["read", "nowhere"]);
+        assert!(desk.ok(1, &["why", "nowhere"]).contains("discover explain"));
+        desk.ok(2, &["read"]);
+    });
 }
 
 #[test]
 fn exports() {
-    let desk = Desk::new();
-    desk.ok(0, &SYNC);
-    let export = |form: &str| desk.ok(0, &["export", "--format", form]);
-    assert!(export("llms").contains("- [About install](http://localhost:3000/install)"));
-    assert_eq!(export("llms-full").matches("\nSource: ").count(), 4);
-    assert_eq!(export("sitemap").matches("<loc>").count(), 4);
-    for (form, field) in [("jsonl", "text"), ("langchain", "page_content"), ("llamaindex", "text")] {
-        let lines = export(form);
-        assert_eq!(lines.lines().count(), 4);
-        for line in lines.lines() {
-            let value: Value = serde_json::from_str(line).unwrap();
-            assert!(value[field].as_str().unwrap().contains("This is what"), "{line}");
+    on_every_store(|desk| {
+        desk.ok(0, &SYNC);
+        let export = |form: &str| desk.ok(0, &["export", "--format", form]);
+        assert!(export("llms").contains("- [About install](http://localhost:3000/install)"));
+        assert_eq!(export("llms-full").matches("\nSource: ").count(), 4);
+        assert_eq!(export("sitemap").matches("<loc>").count(), 4);
+        for (form, field) in [("jsonl", "text"), ("langchain", "page_content"), ("llamaindex", "text")] {
+            let lines = export(form);
+            assert_eq!(lines.lines().count(), 4);
+            for line in lines.lines() {
+                let value: Value = serde_json::from_str(line).unwrap();
+                assert!(value[field].as_str().unwrap().contains("This is what"), "{line}");
+            }
         }
-    }
-    desk.ok(0, &["export", "--format", "files", "--out", "pages"]);
-    assert!(fs::read_to_string(desk.path("pages/guides/first.md")).unwrap().contains("about guides/first"));
-    let again = desk.run(&["export", "--format", "files", "--out", "pages"]);
-    assert_eq!(again.status.code(), Some(2), "nothing is ever written over");
+        desk.ok(0, &["export", "--format", "files", "--out", "files"]);
+        assert!(
+            fs::read_to_string(desk.path("files/guides/first.md")).unwrap().contains("about guides/first")
+        );
+        let again = desk.run(&["export", "--format", "files", "--out", "files"]);
+        assert_eq!(again.status.code(), Some(2), "nothing is ever written over");
+    });
 }
 
 #[test]
 fn a_guard_holds_and_a_person_consents() {
-    let desk = Desk::new();
-    let pages: Vec<String> = (0..20).map(|n| format!("p{n}")).collect();
-    let nav = |pages: &[String]| format!(r#"{{"name": "Desk", "navigation": {{"pages": {pages:?}}}}}"#);
-    for page in &pages {
-        desk.write(&format!("docs/{page}.mdx"), &source(page, 1));
-    }
-    for old in ["index", "install", "guides/first", "guides/second"] {
-        fs::remove_file(desk.path(&format!("docs/{old}.mdx"))).unwrap();
-    }
-    desk.write("docs/docs.json", &nav(&pages));
-    desk.ok(0, &SYNC);
-    for page in &pages[..8] {
-        fs::remove_file(desk.path(&format!("docs/{page}.mdx"))).unwrap();
-    }
-    desk.write("docs/docs.json", &nav(&pages[8..]));
-    let held = desk.ok(4, &SYNC);
-    assert!(held.contains("HELD") && held.contains("wholesite apply"), "{held}");
-    assert_eq!(desk.ok(0, &["list"]).lines().count(), 20, "nothing was withdrawn");
-    assert!(desk.ok(0, &["status"]).contains("8 withdrawals wait for consent"));
-    assert!(desk.ok(0, &["apply"]).contains("8 withdrawn"));
-    assert_eq!(desk.ok(0, &["list"]).lines().count(), 12);
-    assert_eq!(desk.run(&["apply"]).status.code(), Some(1), "there is no plan any more");
-    desk.ok(0, &["purge", "--retention", "0"]);
-    desk.ok(1, &["restore"]);
+    on_every_store(|desk| {
+        let pages: Vec<String> = (0..20).map(|n| format!("p{n}")).collect();
+        let nav = |pages: &[String]| format!(r#"{{"name": "Desk", "navigation": {{"pages": {pages:?}}}}}"#);
+        for page in &pages {
+            desk.write(&format!("docs/{page}.mdx"), &source(page, 1));
+        }
+        for old in ["index", "install", "guides/first", "guides/second"] {
+            fs::remove_file(desk.path(&format!("docs/{old}.mdx"))).unwrap();
+        }
+        desk.write("docs/docs.json", &nav(&pages));
+        desk.ok(0, &SYNC);
+        for page in &pages[..8] {
+            fs::remove_file(desk.path(&format!("docs/{page}.mdx"))).unwrap();
+        }
+        desk.write("docs/docs.json", &nav(&pages[8..]));
+        let held = desk.ok(4, &SYNC);
+        assert!(held.contains("HELD") && held.contains("wholesite apply"), "{held}");
+        assert_eq!(desk.ok(0, &["list"]).lines().count(), 20, "nothing was withdrawn");
+        assert!(desk.ok(0, &["status"]).contains("8 withdrawals wait for consent"));
+        assert!(desk.ok(0, &["apply"]).contains("8 withdrawn"));
+        assert_eq!(desk.ok(0, &["list"]).lines().count(), 12);
+        assert_eq!(desk.run(&["apply"]).status.code(), Some(1), "there is no plan any more");
+        desk.ok(0, &["purge", "--retention", "0"]);
+        desk.ok(1, &["restore"]);
+    });
 }
 
 #[test]
@@ -208,16 +227,17 @@ fn a_partial_sync_says_why() {
 
 #[test]
 fn several_sites_share_a_store() {
-    let desk = Desk::new();
-    desk.ok(0, &SYNC);
-    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/mintlify-flat");
-    desk.ok(0, &["sync", site.to_str().unwrap()]);
-    let which = desk.run(&["list"]);
-    assert_eq!(which.status.code(), Some(2));
-    assert!(text(&which.stderr).contains("https://docs.lantern.example.com/"), "it names them");
-    assert_eq!(desk.ok(0, &["list", "--site", "https://docs.lantern.example.com"]).lines().count(), 10);
-    assert_eq!(desk.ok(0, &["list", "--site", "http://localhost:3000/"]).lines().count(), 4);
-    desk.ok(1, &["list", "--site", "https://else.example"]);
+    on_every_store(|desk| {
+        desk.ok(0, &SYNC);
+        let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/mintlify-flat");
+        desk.ok(0, &["sync", site.to_str().unwrap()]);
+        let which = desk.run(&["list"]);
+        assert_eq!(which.status.code(), Some(2));
+        assert!(text(&which.stderr).contains("https://docs.lantern.example.com/"), "it names them");
+        assert_eq!(desk.ok(0, &["list", "--site", "https://docs.lantern.example.com"]).lines().count(), 10);
+        assert_eq!(desk.ok(0, &["list", "--site", "http://localhost:3000/"]).lines().count(), 4);
+        desk.ok(1, &["list", "--site", "https://else.example"]);
+    });
 }
 
 #[test]

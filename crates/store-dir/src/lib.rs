@@ -22,7 +22,6 @@
 mod error;
 mod files;
 mod folder;
-mod gate;
 mod lease;
 mod manifest;
 mod names;
@@ -42,21 +41,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use wholesite_address::StorePath;
+use wholesite_store::line::Line;
 use wholesite_store::{
-    Absence, Change, Digest, Failing, Hit, Holder, Lease, Page, Query, Record, Revision, RevisionInfo,
-    RunRecord, SiteKey, SiteState, Store, StoreError, Timestamp, Trashed,
+    Absence, Change, Failing, Hit, Holder, Lease, Page, Query, Record, Revision, RevisionInfo, RunRecord,
+    SiteKey, SiteState, Store, StoreError, StorePath, Timestamp, Trashed,
 };
 
 use readers::Readers;
-use writer::{Message, Reply, Writer};
 
 /// Pages in a folder. Clones share what they know. Dropping the last of them waits until what was
 /// asked of it is written.
 #[derive(Debug, Clone)]
 pub struct DirStore {
     readers: Arc<Readers>,
-    writer: Option<Arc<Writer>>,
+    line: Option<Arc<Line>>,
 }
 
 impl DirStore {
@@ -69,8 +67,8 @@ impl DirStore {
     /// be written.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         let root = folder::make(root)?;
-        let writer = Writer::start(root.clone())?;
-        Ok(DirStore { readers: Arc::new(Readers::new(root)), writer: Some(Arc::new(writer)) })
+        let line = writer::start(root.clone())?;
+        Ok(DirStore { readers: Arc::new(Readers::new(root)), line: Some(Arc::new(line)) })
     }
 
     /// Opens a store for reading only; makes none, and changes nothing.
@@ -78,15 +76,14 @@ impl DirStore {
     /// # Errors
     /// As [`DirStore::open`]; [`StoreError::Unusable`] also where there is no such folder.
     pub fn open_read_only(root: &Path) -> Result<Self, StoreError> {
-        Ok(DirStore { readers: Arc::new(Readers::new(folder::find(root)?)), writer: None })
+        Ok(DirStore { readers: Arc::new(Readers::new(folder::find(root)?)), line: None })
     }
 
-    async fn write<T>(&self, message: impl FnOnce(Reply<T>) -> Message) -> Result<T, StoreError> {
-        let Some(writer) = &self.writer else {
-            let message = "it was opened for reading only".to_owned();
-            return Err(StoreError::ReadOnly { place: self.readers.root().to_owned(), message });
-        };
-        writer.ask(message).await
+    fn line(&self) -> Result<&Line, StoreError> {
+        self.line.as_deref().ok_or_else(|| StoreError::ReadOnly {
+            place: self.readers.root().to_owned(),
+            message: "it was opened for reading only".to_owned(),
+        })
     }
 }
 
@@ -165,24 +162,14 @@ impl Store for DirStore {
         now: Timestamp,
         ttl: Duration,
     ) -> Result<Lease, StoreError> {
-        let (site, until) = (site.clone(), now.plus(ttl));
-        self.write(|reply| Message::Acquire { site, holder, now, until, reply }).await
+        self.line()?.acquire(site, holder, now, ttl).await
     }
 
     async fn renew(&self, lease: &Lease, now: Timestamp, ttl: Duration) -> Result<(), StoreError> {
-        let (site, token, until) = (lease.site().clone(), lease.token(), now.plus(ttl));
-        self.write(|reply| Message::Renew { site, token, until, reply }).await
+        self.line()?.renew(lease, now, ttl).await
     }
 
-    async fn apply(&self, lease: &Lease, mut batch: Vec<Change>) -> Result<(), StoreError> {
-        // Hashing is done here rather than on the one thread that everybody waits for.
-        for change in &mut batch {
-            if let Change::Publish { page, .. } = change {
-                page.record.digest = Digest::of(&page.text);
-                page.record.bytes = page.text.len() as u64;
-            }
-        }
-        let (site, token) = (lease.site().clone(), lease.token());
-        self.write(|reply| Message::Apply { site, token, batch, reply }).await
+    async fn apply(&self, lease: &Lease, batch: Vec<Change>) -> Result<(), StoreError> {
+        self.line()?.apply(lease, batch).await
     }
 }

@@ -2,49 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::Receiver;
 
-use futures_channel::oneshot;
-use wholesite_store::{Change, Holder, Lease, SiteKey, StoreError, Timestamp};
+use wholesite_store::line::{Line, Message, Place, Reply, Request};
+use wholesite_store::{Change, SiteKey, StoreError};
 
 use crate::folder;
-use crate::gate::{Gate, Permit};
 use crate::site::Site;
-
-/// How an answer goes back.
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
-
-/// What the thread can be asked.
-pub(crate) enum Message {
-    Acquire { site: SiteKey, holder: Holder, now: Timestamp, until: Timestamp, reply: Reply<Lease> },
-    Renew { site: SiteKey, token: u64, until: Timestamp, reply: Reply<()> },
-    Apply { site: SiteKey, token: u64, batch: Vec<Change>, reply: Reply<()> },
-}
-
-/// What goes through the channel.
-enum Request {
-    /// `line` is for the lease to be released by.
-    Ask {
-        message: Message,
-        line: Sender<Request>,
-        _permit: Permit,
-    },
-    Release {
-        site: SiteKey,
-        token: u64,
-    },
-    /// Answered when everything before it is done.
-    Settle {
-        done: Sender<()>,
-    },
-}
-
-/// The way to the thread, which ends when this and all leases are dropped.
-#[derive(Debug)]
-pub(crate) struct Writer {
-    line: Sender<Request>,
-    gate: Gate,
-}
 
 /// The most batches that are committed together.
 const GROUP: usize = 256;
@@ -52,40 +16,13 @@ const GROUP: usize = 256;
 /// The most messages that wait.
 const QUEUE: usize = 2 * GROUP;
 
-impl Writer {
-    /// Puts all sites right, and starts.
-    pub(crate) fn start(root: PathBuf) -> Result<Self, StoreError> {
-        let mut thread = Thread { root, sites: HashMap::new() };
-        for site in folder::sites(&thread.root)? {
-            thread.site(&site).repair()?;
-        }
-        let (line, requests) = mpsc::channel();
-        std::thread::Builder::new()
-            .name("wholesite-dir".to_owned())
-            .spawn(move || thread.run(&requests))
-            .map_err(|cause| StoreError::Io(format!("no thread for writing: {cause}")))?;
-        Ok(Writer { line, gate: Gate::new(QUEUE) })
+/// Puts all sites right, and starts.
+pub(crate) fn start(root: PathBuf) -> Result<Line, StoreError> {
+    let mut thread = Thread { root, sites: HashMap::new() };
+    for site in folder::sites(&thread.root)? {
+        thread.site(&site).repair()?;
     }
-
-    /// Asks, and waits for the answer. Once asked, it is done also where nobody waits any more.
-    pub(crate) async fn ask<T>(&self, message: impl FnOnce(Reply<T>) -> Message) -> Result<T, StoreError> {
-        let permit = self.gate.enter().await;
-        let (reply, answer) = oneshot::channel();
-        let ask = Request::Ask { message: message(reply), line: self.line.clone(), _permit: permit };
-        self.line.send(ask).map_err(|_| StoreError::Io("the writing thread has ended".to_owned()))?;
-        answer.await.map_err(|_| StoreError::Uncertain("the writing thread ended".to_owned()))?
-    }
-}
-
-impl Drop for Writer {
-    /// Waits until what was asked is done, so that whoever opens the folder next finds it done, and
-    /// leases that were dropped free.
-    fn drop(&mut self) {
-        let (done, wait) = mpsc::channel();
-        if self.line.send(Request::Settle { done }).is_ok() {
-            let _ = wait.recv();
-        }
-    }
+    Line::start("wholesite-dir", QUEUE, move |requests| thread.run(&requests))
 }
 
 struct Thread {
@@ -97,7 +34,7 @@ struct Thread {
 struct Group {
     site: SiteKey,
     batches: Vec<(u64, Vec<Change>)>,
-    replies: Vec<(Reply<()>, Permit)>,
+    replies: Vec<(Reply<()>, Place)>,
 }
 
 impl Thread {
@@ -107,9 +44,7 @@ impl Thread {
             let mut next = Some(first);
             while let Some(request) = next {
                 match request {
-                    Request::Ask {
-                        message: Message::Apply { site, token, batch, reply }, _permit, ..
-                    } => {
+                    Request::Ask { message: Message::Apply { site, token, batch, reply }, place } => {
                         if group.as_ref().is_some_and(|group| group.site != site) {
                             self.commit(group.take());
                         }
@@ -119,7 +54,7 @@ impl Thread {
                             replies: Vec::new(),
                         });
                         group.batches.push((token, batch));
-                        group.replies.push((reply, _permit));
+                        group.replies.push((reply, place));
                     }
                     other => {
                         self.commit(group.take());
@@ -140,7 +75,7 @@ impl Thread {
     fn commit(&mut self, group: Option<Group>) {
         let Some(Group { site, batches, replies }) = group else { return };
         let results = self.site(&site).apply(batches);
-        for ((reply, _permit), result) in replies.into_iter().zip(results) {
+        for ((reply, _place), result) in replies.into_iter().zip(results) {
             // A caller that is gone does not want to know.
             drop(reply.send(result));
         }
@@ -153,15 +88,11 @@ impl Thread {
                 let _ = self.site(&site).release(token);
             }
             Request::Settle { done } => drop(done.send(())),
-            Request::Ask { message, line, _permit } => match message {
+            Request::Ask { message, place } => match message {
                 Message::Acquire { site, holder, now, until, reply } => {
                     let token = self.site(&site).acquire(holder, now, until);
                     // Where the caller is gone, dropping the lease releases it.
-                    drop(reply.send(token.map(|token| {
-                        Lease::new(site.clone(), token, move || {
-                            let _ = line.send(Request::Release { site, token });
-                        })
-                    })));
+                    drop(reply.send(token.map(place.lease(site))));
                 }
                 Message::Renew { site, token, until, reply } => {
                     drop(reply.send(self.site(&site).renew(token, until)));

@@ -9,7 +9,6 @@
 
 mod apply;
 mod error;
-mod gate;
 mod index;
 mod lease;
 mod open;
@@ -22,21 +21,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use wholesite_address::StorePath;
+use wholesite_store::line::Line;
 use wholesite_store::{
-    Absence, Change, Digest, Failing, Hit, Holder, Lease, Page, Query, Record, Revision, RevisionInfo,
-    RunRecord, SiteKey, SiteState, Store, StoreError, Timestamp, Trashed,
+    Absence, Change, Failing, Hit, Holder, Lease, Page, Query, Record, Revision, RevisionInfo, RunRecord,
+    SiteKey, SiteState, Store, StoreError, StorePath, Timestamp, Trashed,
 };
 
 use read::Readers;
-use writer::{Message, Reply, Writer};
 
 /// Pages in a SQLite file. Clones share their connections. Dropping the last of them waits until
 /// what was asked of it is written.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
     readers: Arc<Readers>,
-    writer: Option<Arc<Writer>>,
+    line: Option<Arc<Line>>,
 }
 
 impl SqliteStore {
@@ -48,8 +46,8 @@ impl SqliteStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let path = &lasting(path);
         let connection = open::for_writing(path)?;
-        let writer = Writer::start(connection, path)?;
-        Ok(SqliteStore { readers: Arc::new(Readers::new(path)), writer: Some(Arc::new(writer)) })
+        let line = writer::start(connection, path)?;
+        Ok(SqliteStore { readers: Arc::new(Readers::new(path)), line: Some(Arc::new(line)) })
     }
 
     /// Opens a store for reading only; makes none.
@@ -59,15 +57,14 @@ impl SqliteStore {
     pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
         let readers = Readers::new(&lasting(path));
         readers.with(|_| Ok(()))?;
-        Ok(SqliteStore { readers: Arc::new(readers), writer: None })
+        Ok(SqliteStore { readers: Arc::new(readers), line: None })
     }
 
-    async fn write<T>(&self, message: impl FnOnce(Reply<T>) -> Message) -> Result<T, StoreError> {
-        let Some(writer) = &self.writer else {
-            let message = "it was opened for reading only".to_owned();
-            return Err(StoreError::ReadOnly { place: self.readers.path().to_owned(), message });
-        };
-        writer.ask(message).await
+    fn line(&self) -> Result<&Line, StoreError> {
+        self.line.as_deref().ok_or_else(|| StoreError::ReadOnly {
+            place: self.readers.path().to_owned(),
+            message: "it was opened for reading only".to_owned(),
+        })
     }
 }
 
@@ -137,24 +134,14 @@ impl Store for SqliteStore {
         now: Timestamp,
         ttl: Duration,
     ) -> Result<Lease, StoreError> {
-        let (site, until) = (site.clone(), now.plus(ttl));
-        self.write(|reply| Message::Acquire { site, holder, now, until, reply }).await
+        self.line()?.acquire(site, holder, now, ttl).await
     }
 
     async fn renew(&self, lease: &Lease, now: Timestamp, ttl: Duration) -> Result<(), StoreError> {
-        let (site, token, until) = (lease.site().clone(), lease.token(), now.plus(ttl));
-        self.write(|reply| Message::Renew { site, token, until, reply }).await
+        self.line()?.renew(lease, now, ttl).await
     }
 
-    async fn apply(&self, lease: &Lease, mut batch: Vec<Change>) -> Result<(), StoreError> {
-        // Hashing is done here rather than on the one thread that everybody waits for.
-        for change in &mut batch {
-            if let Change::Publish { page, .. } = change {
-                page.record.digest = Digest::of(&page.text);
-                page.record.bytes = page.text.len() as u64;
-            }
-        }
-        let (site, token) = (lease.site().clone(), lease.token());
-        self.write(|reply| Message::Apply { site, token, batch, reply }).await
+    async fn apply(&self, lease: &Lease, batch: Vec<Change>) -> Result<(), StoreError> {
+        self.line()?.apply(lease, batch).await
     }
 }

@@ -1,52 +1,16 @@
 //! The one thread that writes.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::Receiver;
 
-use futures_channel::oneshot;
 use rusqlite::{Connection, TransactionBehavior};
-use wholesite_store::{Change, Holder, Lease, SiteKey, StoreError, Timestamp};
+use wholesite_store::StoreError;
+use wholesite_store::line::{Line, Message, Reply, Request};
 
-use crate::gate::{Gate, Permit};
 use crate::index::Entries;
 use crate::lease::{Locks, site_of};
 use crate::read::Fault;
 use crate::{apply, error};
-
-/// How an answer goes back.
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
-
-/// What the thread can be asked.
-pub(crate) enum Message {
-    Acquire { site: SiteKey, holder: Holder, now: Timestamp, until: Timestamp, reply: Reply<Lease> },
-    Renew { site: SiteKey, token: u64, until: Timestamp, reply: Reply<()> },
-    Apply { site: SiteKey, token: u64, batch: Vec<Change>, reply: Reply<()> },
-}
-
-/// What goes through the channel.
-enum Request {
-    /// `line` is for the lease to be released by.
-    Ask {
-        message: Message,
-        line: Sender<Request>,
-        _permit: Permit,
-    },
-    Release {
-        site: SiteKey,
-        token: u64,
-    },
-    /// Answered when everything before it is done.
-    Settle {
-        done: Sender<()>,
-    },
-}
-
-/// The way to the thread, which ends when this and all leases are dropped.
-#[derive(Debug)]
-pub(crate) struct Writer {
-    line: Sender<Request>,
-    gate: Gate,
-}
 
 /// The most messages that share a transaction.
 const GROUP: usize = 256;
@@ -54,36 +18,9 @@ const GROUP: usize = 256;
 /// The most messages that wait.
 const QUEUE: usize = 4 * GROUP;
 
-impl Writer {
-    pub(crate) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
-        let (line, requests) = mpsc::channel();
-        let thread = Thread { connection, path: path.to_owned(), locks: Locks::new(path) };
-        std::thread::Builder::new()
-            .name("wholesite-sqlite".to_owned())
-            .spawn(move || thread.run(&requests))
-            .map_err(|cause| StoreError::Io(format!("no thread for writing: {cause}")))?;
-        Ok(Writer { line, gate: Gate::new(QUEUE) })
-    }
-
-    /// Asks, and waits for the answer. Once asked, it is done also where nobody waits any more.
-    pub(crate) async fn ask<T>(&self, message: impl FnOnce(Reply<T>) -> Message) -> Result<T, StoreError> {
-        let permit = self.gate.enter().await;
-        let (reply, answer) = oneshot::channel();
-        let ask = Request::Ask { message: message(reply), line: self.line.clone(), _permit: permit };
-        self.line.send(ask).map_err(|_| StoreError::Io("the writing thread has ended".to_owned()))?;
-        answer.await.map_err(|_| StoreError::Uncertain("the writing thread ended".to_owned()))?
-    }
-}
-
-impl Drop for Writer {
-    /// Waits until what was asked is done, so that whoever opens the file next finds it done, and
-    /// leases that were dropped free.
-    fn drop(&mut self) {
-        let (done, wait) = mpsc::channel();
-        if self.line.send(Request::Settle { done }).is_ok() {
-            let _ = wait.recv();
-        }
-    }
+pub(crate) fn start(connection: Connection, path: &Path) -> Result<Line, StoreError> {
+    let thread = Thread { connection, path: path.to_owned(), locks: Locks::new(path) };
+    Line::start("wholesite-sqlite", QUEUE, move |requests| thread.run(&requests))
 }
 
 struct Thread {
@@ -179,8 +116,8 @@ fn handle(
     request: Request,
     path: &Path,
 ) -> (bool, Told) {
-    let (message, line) = match request {
-        Request::Ask { message, line, .. } => (message, line),
+    let (message, place) = match request {
+        Request::Ask { message, place } => (message, place),
         Request::Release { site, token } => {
             let done = locks.release(connection, &site, token).is_ok();
             return (done, Box::new(|_| {}));
@@ -191,11 +128,7 @@ fn handle(
         Message::Acquire { site, holder, now, until, reply } => {
             let result = locks.acquire(connection, &site, &holder, now, until);
             // Made only once the lease is written. Where the caller is gone, it is released again.
-            let lease = move |token| {
-                Lease::new(site.clone(), token, move || {
-                    let _ = line.send(Request::Release { site, token });
-                })
-            };
+            let lease = place.lease(site);
             tell(reply, result, lease, path)
         }
         Message::Renew { site, token, until, reply } => {
@@ -244,10 +177,8 @@ fn again(path: &Path, cause: &rusqlite::Error) -> StoreError {
 
 /// Tells a caller whose turn never came.
 fn refuse(request: Request, cause: StoreError) {
-    let Request::Ask { message, .. } = request else { return };
-    match message {
-        Message::Acquire { reply, .. } => drop(reply.send(Err(cause))),
-        Message::Renew { reply, .. } | Message::Apply { reply, .. } => drop(reply.send(Err(cause))),
+    if let Request::Ask { message, .. } = request {
+        message.refuse(cause);
     }
 }
 

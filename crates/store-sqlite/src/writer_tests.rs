@@ -1,8 +1,12 @@
 //! Groups that meet with trouble.
 
+use std::sync::mpsc::{self, Sender};
+
+use futures_channel::oneshot;
 use futures_util::FutureExt;
 use wholesite_store::conformance::{page, path, site};
-use wholesite_store::{Fate, Withdrawal};
+use wholesite_store::line::Place;
+use wholesite_store::{Change, Fate, Holder, Lease, Timestamp, Withdrawal};
 
 use super::*;
 use crate::{open, read};
@@ -27,9 +31,8 @@ fn setup() -> Setup {
 
 impl Setup {
     fn ask<T>(&self, message: impl FnOnce(Reply<T>) -> Message) -> (Request, Answer<T>) {
-        let permit = Gate::new(1).enter().now_or_never().unwrap();
         let (reply, answer) = oneshot::channel();
-        (Request::Ask { message: message(reply), line: self.line.clone(), _permit: permit }, answer)
+        (Request::Ask { message: message(reply), place: Place::unbounded(self.line.clone()) }, answer)
     }
 
     fn acquire(&self) -> (Request, Answer<Lease>) {

@@ -2,7 +2,7 @@
 
 use wholesite_address::StorePath;
 
-use crate::{Absence, Failing, Page, Record, RunRecord, SiteState, Timestamp, Withdrawal};
+use crate::{Absence, Digest, Failing, Page, Record, RunRecord, SiteState, Timestamp, Withdrawal};
 
 /// One step of a batch. Steps of a batch happen in order, and all or none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,4 +55,14 @@ pub enum Change {
         /// The time.
         replaced_before: Timestamp,
     },
+}
+
+impl Change {
+    /// Sets what a store sets by itself: digest and size of a published text.
+    pub fn seal(&mut self) {
+        if let Change::Publish { page, .. } = self {
+            page.record.digest = Digest::of(&page.text);
+            page.record.bytes = page.text.len() as u64;
+        }
+    }
 }

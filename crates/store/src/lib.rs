@@ -8,6 +8,10 @@
 //! A *page* is live: listed, read and searched. A *withdrawn* page is in the trash, out of all three,
 //! and comes back exactly as it was. A *purged* page is gone.
 //!
+//! For whoever writes a store: [`line`] is the way to one writing thread, and the macros
+//! [`store_reads!`], [`store_leases!`] and [`store_batches!`] hand on what a store in front of another
+//! one does not change.
+//!
 //! **Deliberately absent**: when to write what. That is for the engine to decide.
 
 mod change;
@@ -16,8 +20,11 @@ pub mod conformance;
 mod digest;
 mod error;
 mod failure;
+mod gate;
+mod hand_on;
 mod history;
 mod lease;
+pub mod line;
 mod memory;
 mod page;
 mod persist;
@@ -40,3 +47,4 @@ pub use site::{Baseline, HeldPlan, SiteKey, SiteState};
 pub use store::Store;
 pub use time::Timestamp;
 pub use trash::{Fate, Trashed, Withdrawal};
+pub use wholesite_address::StorePath;

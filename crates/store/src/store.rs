@@ -110,56 +110,14 @@ pub trait Store: Send + Sync {
     -> impl Future<Output = Result<(), StoreError>> + Send;
 }
 
-macro_rules! by_reference {
-    ($($pointer:ty),*) => {$(
-        impl<S: Store + ?Sized> Store for $pointer {
-            fn sites(&self) -> impl Future<Output = Result<Vec<SiteKey>, StoreError>> + Send {
-                (**self).sites()
-            }
-            fn state(&self, site: &SiteKey) -> impl Future<Output = Result<Option<SiteState>, StoreError>> + Send {
-                (**self).state(site)
-            }
-            fn catalogue(&self, site: &SiteKey) -> impl Future<Output = Result<Vec<Record>, StoreError>> + Send {
-                (**self).catalogue(site)
-            }
-            fn page(&self, site: &SiteKey, path: &StorePath) -> impl Future<Output = Result<Option<Page>, StoreError>> + Send {
-                (**self).page(site, path)
-            }
-            fn search(&self, site: &SiteKey, query: &Query) -> impl Future<Output = Result<Vec<Hit>, StoreError>> + Send {
-                (**self).search(site, query)
-            }
-            fn revisions(&self, site: &SiteKey, path: &StorePath) -> impl Future<Output = Result<Vec<RevisionInfo>, StoreError>> + Send {
-                (**self).revisions(site, path)
-            }
-            fn revision(&self, site: &SiteKey, path: &StorePath, revision: u64) -> impl Future<Output = Result<Option<Revision>, StoreError>> + Send {
-                (**self).revision(site, path, revision)
-            }
-            fn trash(&self, site: &SiteKey) -> impl Future<Output = Result<Vec<Trashed>, StoreError>> + Send {
-                (**self).trash(site)
-            }
-            fn trashed(&self, site: &SiteKey, id: u64) -> impl Future<Output = Result<Option<Trashed>, StoreError>> + Send {
-                (**self).trashed(site, id)
-            }
-            fn failing(&self, site: &SiteKey) -> impl Future<Output = Result<Vec<Failing>, StoreError>> + Send {
-                (**self).failing(site)
-            }
-            fn absent(&self, site: &SiteKey) -> impl Future<Output = Result<Vec<Absence>, StoreError>> + Send {
-                (**self).absent(site)
-            }
-            fn runs(&self, site: &SiteKey, limit: usize) -> impl Future<Output = Result<Vec<RunRecord>, StoreError>> + Send {
-                (**self).runs(site, limit)
-            }
-            fn acquire(&self, site: &SiteKey, holder: Holder, now: Timestamp, ttl: Duration) -> impl Future<Output = Result<Lease, StoreError>> + Send {
-                (**self).acquire(site, holder, now, ttl)
-            }
-            fn renew(&self, lease: &Lease, now: Timestamp, ttl: Duration) -> impl Future<Output = Result<(), StoreError>> + Send {
-                (**self).renew(lease, now, ttl)
-            }
-            fn apply(&self, lease: &Lease, batch: Vec<Change>) -> impl Future<Output = Result<(), StoreError>> + Send {
-                (**self).apply(lease, batch)
-            }
-        }
-    )*};
+impl<S: Store + ?Sized> Store for &S {
+    crate::store_reads!(store => **store);
+    crate::store_leases!(store => **store);
+    crate::store_batches!(store => **store);
 }
 
-by_reference!(&S, std::sync::Arc<S>);
+impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
+    crate::store_reads!(store => **store);
+    crate::store_leases!(store => **store);
+    crate::store_batches!(store => **store);
+}

@@ -1,13 +1,8 @@
 //! A store that is watched, and that fails when it is told to.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use wholesite_address::StorePath;
-use wholesite_store::{
-    Absence, Change, Failing, Hit, Holder, Lease, MemoryStore, Page, Query, Record, Revision, RevisionInfo,
-    RunRecord, SiteKey, SiteState, Store, StoreError, Timestamp, Trashed,
-};
+use wholesite_store::{Change, Lease, MemoryStore, Store, StoreError};
 
 /// How a write goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,72 +105,8 @@ impl WatchedStore {
 }
 
 impl Store for WatchedStore {
-    async fn sites(&self) -> Result<Vec<SiteKey>, StoreError> {
-        self.inner.sites().await
-    }
-
-    async fn state(&self, site: &SiteKey) -> Result<Option<SiteState>, StoreError> {
-        self.inner.state(site).await
-    }
-
-    async fn catalogue(&self, site: &SiteKey) -> Result<Vec<Record>, StoreError> {
-        self.inner.catalogue(site).await
-    }
-
-    async fn page(&self, site: &SiteKey, path: &StorePath) -> Result<Option<Page>, StoreError> {
-        self.inner.page(site, path).await
-    }
-
-    async fn search(&self, site: &SiteKey, query: &Query) -> Result<Vec<Hit>, StoreError> {
-        self.inner.search(site, query).await
-    }
-
-    async fn revisions(&self, site: &SiteKey, path: &StorePath) -> Result<Vec<RevisionInfo>, StoreError> {
-        self.inner.revisions(site, path).await
-    }
-
-    async fn revision(
-        &self,
-        site: &SiteKey,
-        path: &StorePath,
-        revision: u64,
-    ) -> Result<Option<Revision>, StoreError> {
-        self.inner.revision(site, path, revision).await
-    }
-
-    async fn trash(&self, site: &SiteKey) -> Result<Vec<Trashed>, StoreError> {
-        self.inner.trash(site).await
-    }
-
-    async fn trashed(&self, site: &SiteKey, id: u64) -> Result<Option<Trashed>, StoreError> {
-        self.inner.trashed(site, id).await
-    }
-
-    async fn failing(&self, site: &SiteKey) -> Result<Vec<Failing>, StoreError> {
-        self.inner.failing(site).await
-    }
-
-    async fn absent(&self, site: &SiteKey) -> Result<Vec<Absence>, StoreError> {
-        self.inner.absent(site).await
-    }
-
-    async fn runs(&self, site: &SiteKey, limit: usize) -> Result<Vec<RunRecord>, StoreError> {
-        self.inner.runs(site, limit).await
-    }
-
-    async fn acquire(
-        &self,
-        site: &SiteKey,
-        holder: Holder,
-        now: Timestamp,
-        ttl: Duration,
-    ) -> Result<Lease, StoreError> {
-        self.inner.acquire(site, holder, now, ttl).await
-    }
-
-    async fn renew(&self, lease: &Lease, now: Timestamp, ttl: Duration) -> Result<(), StoreError> {
-        self.inner.renew(lease, now, ttl).await
-    }
+    wholesite_store::store_reads!(WatchedStore { inner, .. } => inner);
+    wholesite_store::store_leases!(WatchedStore { inner, .. } => inner);
 
     async fn apply(&self, lease: &Lease, batch: Vec<Change>) -> Result<(), StoreError> {
         let place = || std::path::PathBuf::from("memory");

@@ -17,6 +17,7 @@
 //! # Ok::<(), wholesite::recording::RecordingError>(())
 //! ```
 
+mod any_store;
 mod folder;
 mod live;
 mod pages;
@@ -30,9 +31,11 @@ pub use wholesite_fetch as fetch;
 pub use wholesite_fetch_http as fetch_http;
 pub use wholesite_recording as recording;
 pub use wholesite_store as store;
+pub use wholesite_store_dir as store_dir;
 pub use wholesite_store_sqlite as store_sqlite;
 pub use wholesite_sync as sync;
 
+pub use any_store::{AnyStore, StoreName, StoreNameError};
 pub use folder::{FolderError, discover_folder};
 pub use live::{Progress, discover_live};
 pub use pages::{

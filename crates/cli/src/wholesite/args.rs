@@ -66,7 +66,7 @@ pub(crate) enum Command {
 /// Which store, and which site in it.
 #[derive(Debug, Args)]
 pub(crate) struct Where {
-    /// The store: a file (SQLite) or `sqlite:FILE`
+    /// The store: a file (SQLite), `sqlite:FILE`, or `dir:FOLDER` (a folder of Markdown files)
     #[arg(long, value_name = "STORE", env = "WHOLESITE_STORE", default_value = ".wholesite/pages.db")]
     pub(crate) store: String,
     /// The site, where the store holds several
@@ -98,7 +98,7 @@ pub(crate) struct Apply {
 /// How to sync.
 #[derive(Debug, Args)]
 pub(crate) struct How {
-    /// Where to keep the pages: a file (SQLite) or `sqlite:FILE`
+    /// Where to keep the pages: a file (SQLite), `sqlite:FILE`, or `dir:FOLDER` (a folder of Markdown files)
     #[arg(long, value_name = "STORE", env = "WHOLESITE_STORE", default_value = ".wholesite/pages.db")]
     pub(crate) store: String,
     /// Do everything but write: what would change, and why

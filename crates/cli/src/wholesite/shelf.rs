@@ -1,34 +1,27 @@
 //! The store that was named, and the site in it.
 
-use std::path::Path;
-
 use wholesite::address::{SiteUrl, StorePath};
 use wholesite::store::{Record, SiteKey, Store};
-use wholesite::store_sqlite::SqliteStore;
+use wholesite::{AnyStore, StoreName, StoreNameError};
 
 use super::args::Where;
 use crate::error::Failure;
 
 /// Opens the store that `name` names, to write to it.
-pub(crate) fn open(name: &str) -> Result<SqliteStore, Failure> {
-    Ok(SqliteStore::open(&file(name)?)?)
+pub(crate) fn open(name: &str) -> Result<AnyStore, Failure> {
+    Ok(AnyStore::open(&parse(name)?)?)
 }
 
 /// Opens the store that `name` names, to read.
-pub(crate) fn open_to_read(name: &str) -> Result<SqliteStore, Failure> {
-    Ok(SqliteStore::open_read_only(&file(name)?)?)
+pub(crate) fn open_to_read(name: &str) -> Result<AnyStore, Failure> {
+    Ok(AnyStore::open_read_only(&parse(name)?)?)
 }
 
-fn file(name: &str) -> Result<std::path::PathBuf, Failure> {
-    match name.split_once(':') {
-        Some(("sqlite", file)) if !file.is_empty() => Ok(Path::new(file).to_owned()),
-        // A drive letter is no kind of store.
-        Some((kind, _)) if kind.len() > 1 => Err(Failure::Wrong {
-            what: format!("`{name}` names no kind of store that is known"),
-            help: "give a file, such as .wholesite/pages.db or sqlite:/var/lib/docs.db",
-        }),
-        _ => Ok(Path::new(name).to_owned()),
-    }
+fn parse(name: &str) -> Result<StoreName, Failure> {
+    name.parse().map_err(|error: StoreNameError| Failure::Wrong {
+        what: error.to_string(),
+        help: "give a file (.wholesite/pages.db, sqlite:/var/lib/docs.db) or a folder (dir:./pages)",
+    })
 }
 
 /// Runs a future to its end.
@@ -38,7 +31,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
 
 /// A store and the one site that is meant.
 pub(crate) struct Shelf {
-    pub(crate) store: SqliteStore,
+    pub(crate) store: AnyStore,
     pub(crate) site: SiteKey,
 }
 
@@ -81,7 +74,7 @@ pub(crate) fn names(text: &str, path: &StorePath, url: &SiteUrl, aliases: &[Site
         || bare(path.as_str()) == format!("{}/index", bare(&slashed))
 }
 
-async fn pick(store: &SqliteStore, wanted: Option<&str>) -> Result<SiteKey, Failure> {
+async fn pick(store: &AnyStore, wanted: Option<&str>) -> Result<SiteKey, Failure> {
     let sites = store.sites().await?;
     let list = || sites.iter().map(|site| format!("\n  {site}")).collect::<String>();
     if let Some(wanted) = wanted {

@@ -26,6 +26,13 @@ pub(crate) struct Permit {
     gate: Option<Gate>,
 }
 
+impl Permit {
+    /// A permit of no gate.
+    pub(crate) fn free() -> Self {
+        Permit { gate: None }
+    }
+}
+
 impl Gate {
     pub(crate) fn new(places: usize) -> Self {
         Gate { state: Arc::new(Mutex::new(State { free: places, waiting: VecDeque::new() })) }
@@ -43,7 +50,7 @@ impl Gate {
             wait
         };
         // The sender is dropped only with the gate, which this borrows.
-        wait.await.unwrap_or(Permit { gate: None })
+        wait.await.unwrap_or(Permit::free())
     }
 
     fn give_back(self) {
