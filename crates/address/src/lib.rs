@@ -11,6 +11,7 @@ mod fold;
 mod normalize;
 mod page_key;
 mod place;
+mod plain;
 mod reference;
 mod scope;
 mod site_url;

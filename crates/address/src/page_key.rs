@@ -12,6 +12,10 @@ pub struct PageKey(String);
 impl PageKey {
     /// Decodes, composes (NFC) and lower-cases the path.
     pub fn of(path: &StorePath) -> Self {
+        let is_plain = |byte: u8| byte.is_ascii() && byte != b'%';
+        if path.as_str().bytes().all(is_plain) {
+            return PageKey(path.as_str().to_ascii_lowercase());
+        }
         let decoded = percent_encoding::percent_decode_str(path.as_str()).decode_utf8_lossy();
         PageKey(decoded.nfc().flat_map(char::to_lowercase).nfc().collect())
     }

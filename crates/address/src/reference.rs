@@ -9,6 +9,8 @@ use crate::{MAX_URL_BYTES, SiteUrl};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
     url: Url,
+    /// Any address of its origin.
+    origin: Option<SiteUrl>,
 }
 
 /// Where a reference leads.
@@ -82,14 +84,16 @@ impl From<url::ParseError> for ReferenceError {
 impl Base {
     /// A document's own address as the base.
     pub fn of(url: &SiteUrl) -> Self {
-        Base { url: Url::parse(url.as_str()).expect("a SiteUrl is a valid URL") }
+        Base { url: Url::parse(url.as_str()).expect("a SiteUrl is a valid URL"), origin: Some(url.clone()) }
     }
 
     /// The base after a `<base href>` (WHATWG HTML §2.4.3): resolved against this one. An
     /// unusable value leaves the base as it is.
     pub fn with_base_href(&self, href: &str) -> Self {
         match self.url.join(href.trim()) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") => Base { url },
+            Ok(url) if matches!(url.scheme(), "http" | "https") => {
+                Base { origin: SiteUrl::from_url(url.clone()).ok(), url }
+            }
             _ => self.clone(),
         }
     }
@@ -107,6 +111,13 @@ impl Base {
         }
         if reference.len() > MAX_URL_BYTES {
             return Err(ReferenceError::TooLong { bytes: reference.len() });
+        }
+        if let Some(url) = self.origin.as_ref().and_then(|origin| origin.plainly(reference)) {
+            return if url.as_str().len() > MAX_URL_BYTES {
+                Err(ReferenceError::TooLong { bytes: url.as_str().len() })
+            } else {
+                Ok(Resolved::Web { url, fragment: None })
+            };
         }
         if reference.bytes().any(|b| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || b == 0x7F) {
             return Err(ReferenceError::Control);

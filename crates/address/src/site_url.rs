@@ -6,6 +6,7 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::normalize;
+use crate::plain;
 use crate::reference::ReferenceError;
 use crate::{MAX_URL_BYTES, normalize::PathFault};
 
@@ -29,6 +30,12 @@ impl SiteUrl {
     pub fn parse(text: &str) -> Result<Self, ReferenceError> {
         if text.len() > MAX_URL_BYTES {
             return Err(ReferenceError::TooLong { bytes: text.len() });
+        }
+        if let Some(path_start) = plain::origin(text)
+            && plain::is_path(&text[path_start..])
+        {
+            let query_start = text.len() as u32;
+            return Ok(SiteUrl { text: text.into(), path_start: path_start as u32, query_start });
         }
         SiteUrl::from_url(Url::parse(text.trim()).map_err(ReferenceError::from)?)
     }
@@ -121,6 +128,17 @@ impl SiteUrl {
         let text = format!("{}{slash}{path}", self.origin());
         let query_start = text.len() as u32;
         SiteUrl { text: text.into(), path_start: self.path_start, query_start }
+    }
+
+    /// What [`SiteUrl::parse`] makes of a reference that is plain and stands on this origin; `None`
+    /// where it is another one, or has to be parsed.
+    pub(crate) fn plainly(&self, reference: &str) -> Option<SiteUrl> {
+        let path = if reference.starts_with('/') && !reference.starts_with("//") {
+            reference
+        } else {
+            reference.strip_prefix(self.origin())?
+        };
+        plain::is_path(path).then(|| self.with_path(path))
     }
 
     /// The same address with another path, keeping the query.

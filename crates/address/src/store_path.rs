@@ -7,7 +7,7 @@
 //! | in the address | in the store path |
 //! | --- | --- |
 //! | a byte that Windows forbids (`" * : < > ? \|`) or a backslash | its triplet |
-//! | the `?` before a query | `%3F` |
+//! | the `?` before a query, and a slash in it | `%3F`, `%2F` |
 //! | a triplet of one of these bytes, or `%25` | `%25` + its two digits |
 //! | triplets of a letter or digit outside ASCII, in composed form | the character |
 //! | an empty segment (`//`) | `%_` |
@@ -157,7 +157,7 @@ fn markdown_stem(segment: &str) -> &str {
 }
 
 fn safe_name(segment: &str) -> String {
-    let mut name = encode(segment);
+    let mut name = encode(segment, is_escaped_by_us);
     if name.ends_with('.') {
         name.pop();
         name.push_str("%2E");
@@ -177,8 +177,7 @@ fn push_in_pieces(out: &mut String, name: &str, query: Option<&str>) {
     let mut whole = name.to_owned();
     if let Some(query) = query {
         whole.push_str("%3F");
-        // A slash is plain in a query and would make a folder here.
-        whole.push_str(&encode(query).replace('/', "%2F"));
+        whole.push_str(&encode(query, |byte| byte == b'/' || is_escaped_by_us(byte)));
     }
     let mut rest = whole.as_str();
     while rest.len() > SEGMENT_BYTES {
@@ -198,13 +197,15 @@ fn is_good_cut(text: &str, at: usize) -> bool {
     text.is_char_boundary(at) && !text.as_bytes()[at - 2..at].contains(&b'%') && !is_device_name(&text[at..])
 }
 
-fn encode(segment: &str) -> String {
+/// `is_escaped` tells which bytes are written as triplets: those that no name may hold, and in a query
+/// also the slash, which is plain there and would make a folder here.
+fn encode(segment: &str, is_escaped: fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(segment.len() + 8);
     let bytes = segment.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         match triplet(&bytes[at..]) {
-            Some(value) if is_escaped_by_us(value) => {
+            Some(value) if is_escaped(value) => {
                 out.push_str("%25");
                 out.push_str(&segment[at + 1..at + 3]);
                 at += 3;
@@ -214,7 +215,7 @@ fn encode(segment: &str) -> String {
                 out.push_str(&segment[at..at + 3]);
                 at += 3;
             }
-            None if is_escaped_by_us(bytes[at]) => {
+            None if is_escaped(bytes[at]) => {
                 push_triplet(&mut out, bytes[at]);
                 at += 1;
             }

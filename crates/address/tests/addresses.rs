@@ -131,6 +131,7 @@ fn store_paths() {
         ("/docs/blog/", "/blog/index.md"),
         ("/docs/p?x=1", "/p%3Fx=1.md"),
         ("/docs/p?a=b/c", "/p%3Fa=b%2Fc.md"),
+        ("/docs/p?a=b%2Fc", "/p%3Fa=b%252Fc.md"),
         ("/docs/p%3Fx=1", "/p%253Fx=1.md"),
         ("/docs/p:q", "/p%3Aq.md"),
         ("/docs/p%7Cq", "/p%257Cq.md"),
@@ -211,5 +212,29 @@ proptest! {
         };
         let once = fold.apply(&address);
         prop_assert_eq!(fold.apply(&once), once);
+    }
+}
+
+/// Texts that are nearly plain addresses: where the way without a parser must know its limits.
+fn nearly_plain() -> impl Strategy<Value = String> {
+    let host = "(docs\\.example\\.com|a[a-z0-9.-]{0,8}|[a-z0-9.-]{1,12}|127\\.0\\.0\\.1|1\\.2\\.3|0x7f\\.1|xn--[a-z0-9-]{1,6}|[A-Z]{1,3}\\.com)";
+    let port = "(|:80|:443|:8080|:08080|:99999|:)";
+    let path = "(|/[a-zA-Z0-9~_./-]{0,12}|/(\\.|\\.\\.|a|%41|\\*|\\?|#|'|\"|é){0,6}/b)";
+    ("(https?|HTTP|ftp)", host, port, path)
+        .prop_map(|(scheme, host, port, path)| format!("{scheme}://{host}{port}{path}"))
+}
+
+proptest! {
+    #[test]
+    fn the_way_without_a_parser_agrees_with_the_parser(text in nearly_plain(), path in "(/?/?[a-z.]{0,4}/[A-Za-z0-9%~_./?#-]{0,10})") {
+        let parsed = |text: &str| url::Url::parse(text).map_err(ReferenceError::from).and_then(SiteUrl::from_url);
+        prop_assert_eq!(SiteUrl::parse(&text), parsed(&text), "{}", text);
+        if let Ok(base) = SiteUrl::parse(&text) {
+            let joined = url::Url::parse(base.as_str()).unwrap();
+            for reference in [path.clone(), format!("{}{path}", base.origin()), format!("{}x{path}", base.origin())] {
+                let (Ok(Resolved::Web { url, .. }), Ok(joined)) = (Base::of(&base).resolve(&reference), joined.join(&reference)) else { continue };
+                prop_assert_eq!(Ok(url), SiteUrl::from_url(joined), "{} in {}", reference, base);
+            }
+        }
     }
 }

@@ -14,14 +14,16 @@ pub(crate) struct Body {
 }
 
 pub(crate) fn read(served: &Served<'_>) -> Result<Body, NotAPage> {
-    let kind = sniff(served.body, served.content_type);
+    let mended = without_stray_nuls(served);
+    let bytes = mended.as_deref().unwrap_or(served.body);
+    let kind = sniff(bytes, served.content_type);
     match kind {
         Kind::Empty => return Err(NotAPage::Empty),
         Kind::Gzip | Kind::Pdf | Kind::Binary => return Err(NotAPage::Binary { kind: kind.name() }),
         Kind::Html | Kind::Xml | Kind::Json | Kind::Text => {}
     }
-    let decoded = decode(served.body, served.content_type);
-    let lossy = decoded.replaced > 0;
+    let decoded = decode(bytes, served.content_type);
+    let lossy = decoded.replaced > 0 || mended.is_some();
     let text = decoded.text.into_owned();
     if words::is_blank(&text) {
         return Err(NotAPage::Empty);
@@ -47,6 +49,19 @@ pub(crate) fn read(served: &Served<'_>) -> Result<Body, NotAPage> {
         return Err(NotAPage::Data { kind });
     }
     Ok(Body { text, lossy, is_html, says_markdown })
+}
+
+/// One NUL in so many bytes is a slip of whoever wrote the text; more are binary data.
+const STRAY: usize = 100;
+
+/// A text with a few NULs in it, each replaced as CommonMark 2.3 and WHATWG HTML 13.2.5 have it.
+fn without_stray_nuls(served: &Served<'_>) -> Option<Vec<u8>> {
+    let nuls = memchr::memchr_iter(0, served.body).count();
+    if nuls == 0 || nuls * STRAY > served.body.len() {
+        return None;
+    }
+    let text = std::str::from_utf8(served.body).ok()?.replace('\0', "\u{FFFD}");
+    sniff(text.as_bytes(), served.content_type).is_text().then(|| text.into_bytes())
 }
 
 /// Behind blanks, comments and processing instructions, which come before the first tag.

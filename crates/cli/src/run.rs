@@ -20,7 +20,12 @@ pub(crate) fn discover(args: &Discover) -> Result<Exit, Failure> {
     let source = args.source.as_deref().unwrap_or_default();
     let inventory = inventory(source, &args.site, args.quiet == 0)?;
     let format = if args.json { Format::Json } else { args.format };
-    let mut out = BufWriter::new(anstream::stdout());
+    // Colours are for people only; taking them out of JSON would take as long as making it.
+    let out: Box<dyn Write> = match format {
+        Format::Text => Box::new(anstream::stdout()),
+        Format::Json | Format::Ndjson => Box::new(std::io::stdout()),
+    };
+    let mut out = BufWriter::new(out);
     match format {
         Format::Text if args.quiet > 1 => {}
         Format::Text => human::report(&mut out, &inventory, human::Detail::of(args))?,

@@ -130,7 +130,16 @@ impl Rules<'_> {
 /// - everything below `_llms/`, even though it ends in `.md` (Mintlify's split indexes);
 /// - `.xml`, `.xml.gz` and `.txt` files with `sitemap` in their name.
 pub(crate) fn index_kind(url: &SiteUrl, role: Role) -> Option<IndexKind> {
-    let name = url.last_segment().to_ascii_lowercase();
+    // Nearly every link is a page, and a page's name has no such end: nothing is copied for it.
+    let written = url.last_segment();
+    let may_be_index = role == Role::Index
+        || ends_with(written, ".txt")
+        || ends_with(written, "xml")
+        || ends_with(written, ".gz");
+    if !may_be_index {
+        return url.path().contains("/_llms/").then_some(IndexKind::LlmsTxt);
+    }
+    let name = written.to_ascii_lowercase();
     if name == "llms.txt" || url.path().contains("/_llms/") {
         return Some(IndexKind::LlmsTxt);
     }
@@ -142,14 +151,23 @@ pub(crate) fn index_kind(url: &SiteUrl, role: Role) -> Option<IndexKind> {
     is_sitemap.then_some(IndexKind::Sitemap)
 }
 
+fn ends_with(name: &str, end: &str) -> bool {
+    name.len() >= end.len() && name.as_bytes()[name.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
+}
+
 /// The extension of a file that is no page. Looks at the last path segment only, without case;
 /// `.js`, `.css`, `.txt`, versions such as `v1.2` and names such as `asp.net` are pages.
 pub(crate) fn file_extension(url: &SiteUrl) -> Option<String> {
     let name = url.last_segment();
     let (stem, extension) = name.rsplit_once('.')?;
+    if stem.is_empty() || extension.len() > LONGEST_EXTENSION {
+        return None;
+    }
     let extension = extension.to_ascii_lowercase();
     (!stem.is_empty() && FILE_EXTENSIONS.binary_search(&extension.as_str()).is_ok()).then_some(extension)
 }
+
+const LONGEST_EXTENSION: usize = 5;
 
 /// Sorted, for the binary search.
 const FILE_EXTENSIONS: &[&str] = &[
@@ -167,6 +185,7 @@ mod tests {
     #[test]
     fn extensions_are_sorted() {
         assert!(FILE_EXTENSIONS.is_sorted());
+        assert_eq!(FILE_EXTENSIONS.iter().map(|extension| extension.len()).max(), Some(LONGEST_EXTENSION));
     }
 
     #[test]

@@ -100,6 +100,11 @@ pub fn declared_pages(label: &str) -> Option<u32> {
 /// everything below `_llms-txt/` (Starlight), and the numbered parts `llms-full.txt/2` (GitBook).
 /// Query and fragment don't matter, nor does case. `llms-en.txt` and the like are indexes.
 pub fn is_bundle_name(last_segments: &str) -> bool {
+    // Pages are asked by the hundred thousand, and hardly one has this in its name.
+    let has_name = |window: &[u8]| window.eq_ignore_ascii_case(b"llms");
+    if !last_segments.as_bytes().windows(4).any(has_name) {
+        return false;
+    }
     let path = last_segments.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     let mut segments = path.trim_end_matches('/').rsplit('/');
     let name = segments.next().unwrap_or_default();

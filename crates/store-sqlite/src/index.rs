@@ -53,8 +53,8 @@ impl Entries {
 
 /// A text such that FTS5 finds the words in it that [`Query::terms`](wholesite_store::Query::terms)
 /// finds: what is neither letter nor digit to Rust becomes a blank, what is gets its lower case from
-/// Rust. FTS5 would see to most of it, but takes an accent that stands alone for a part of its word,
-/// ends a text at a NUL, and knows other cases of a few letters. ASCII is the same to both.
+/// Rust. The tokenizer for ASCII takes everything else for a part of a word, as all that is left is;
+/// and it ends a text at a NUL.
 fn words(text: &str) -> Cow<'_, str> {
     if text.is_ascii() && !text.contains('\0') {
         return Cow::Borrowed(text);

@@ -76,9 +76,11 @@ CREATE TABLE run (
   PRIMARY KEY (site, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Texts are made ready for it (index.rs): what is not ASCII and no letter or digit is a blank by then,
+-- and the rest is in lower case. So the simplest tokenizer finds the same words in half the time.
 CREATE VIRTUAL TABLE search USING fts5 (
   title, text, content='', contentless_delete=1,
-  tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* So'"
+  tokenize='ascii'
 );
 -- Merges segments of the index late: that is most of the work of a first sync, and a search through
 -- a few more of them takes no longer than before.

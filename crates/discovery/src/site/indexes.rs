@@ -237,12 +237,16 @@ impl SiteMachine {
     pub(super) fn ask_nested(&mut self) {
         self.phase = Phase::Nested;
         let mut wanted: Vec<(SiteUrl, IndexErrand, At)> = Vec::new();
+        let rules = self.rules();
         let known = |url: &SiteUrl| {
             self.indexes.contains(url) || self.asked.contains(url) && !self.absent.contains(url)
         };
         for kept in &self.documents[self.scanned..] {
             for link in &kept.read.links {
-                let Judged::Index(kind, url) = self.rules().judge(link) else { continue };
+                if !link.address().is_some_and(|url| index_kind(url, link.role).is_some()) {
+                    continue;
+                }
+                let Judged::Index(kind, url) = rules.judge(link) else { continue };
                 if !known(&url) {
                     let errand = IndexErrand { depth: kept.depth + 1, kind, promised: true };
                     wanted.push((url, errand, at(&kept.url, link)));
