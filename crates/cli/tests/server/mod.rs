@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What a page does in place of answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// Ends the connection in the middle of the head.
     Reset,
     /// Ends the connection without a word.
@@ -52,12 +52,12 @@ struct Site {
 }
 
 /// The server; ends with this value.
-pub struct Server {
+pub(crate) struct Server {
     site: Arc<Site>,
 }
 
 /// The path of page number `n`.
-pub fn path_of(n: usize) -> String {
+pub(crate) fn path_of(n: usize) -> String {
     format!("/p{n:02}")
 }
 
@@ -67,14 +67,14 @@ fn page(path: &str, version: u32) -> String {
 }
 
 /// The version that a whole page says it is.
-pub fn version_of(text: &str) -> Option<u32> {
+pub(crate) fn version_of(text: &str) -> Option<u32> {
     let last = text.lines().last()?;
     last.strip_prefix("Version ")?.strip_suffix(" ends here.")?.parse().ok()
 }
 
 impl Server {
     /// A site with a home page, `pages` pages and an index of them.
-    pub fn start(pages: usize) -> Self {
+    pub(crate) fn start(pages: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let site = Arc::new(Site {
@@ -98,25 +98,25 @@ impl Server {
         Server { site }
     }
 
-    pub fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.site.url
     }
 
     /// All pages say that they are of this version.
-    pub fn edit(&self, version: u32) {
+    pub(crate) fn edit(&self, version: u32) {
         self.site.version.store(version, Ordering::Relaxed);
     }
 
     /// Each answer waits so long.
-    pub fn slow_down(&self, delay: Duration) {
+    pub(crate) fn slow_down(&self, delay: Duration) {
         self.site.delay_ms.store(delay.as_millis() as u64, Ordering::Relaxed);
     }
 
-    pub fn break_page(&self, n: usize, fault: Fault) {
+    pub(crate) fn break_page(&self, n: usize, fault: Fault) {
         self.site.faults.lock().unwrap().insert(path_of(n), fault);
     }
 
-    pub fn heal(&self) {
+    pub(crate) fn heal(&self) {
         self.site.faults.lock().unwrap().clear();
     }
 }

@@ -243,7 +243,7 @@ impl SiteMachine {
         };
         for kept in &self.documents[self.scanned..] {
             for link in &kept.read.links {
-                if !link.address().is_some_and(|url| index_kind(url, link.role).is_some()) {
+                if link.address().is_none_or(|url| index_kind(url, link.role).is_none()) {
                     continue;
                 }
                 let Judged::Index(kind, url) = rules.judge(link) else { continue };
