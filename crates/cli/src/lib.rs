@@ -20,11 +20,6 @@ use clap::Parser;
 use args::{Cli, Command};
 use error::Failure;
 
-/// A sync makes and drops many small values on several threads: a fifth of its time with the
-/// allocator of some systems.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Exit codes, as documented in `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Exit {
