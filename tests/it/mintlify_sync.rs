@@ -8,18 +8,24 @@ use wholesite::address::SiteUrl;
 use wholesite::discovery::{Globs, Options};
 use wholesite::store::{Query, Store};
 use wholesite::store_sqlite::SqliteStore;
+use wholesite::sync::prune::{DeleteLimit, Policy};
 use wholesite::{PageSync, Source, SyncReport, SyncStatus, async_sync_pages};
 use wholesite_fetch_http::HttpFetcher;
 
 use crate::mintlify_server::{Server, decoded, listed, serve, serve_at, served, tool};
 
 fn sync(server: &Server, store: &SqliteStore) -> SyncReport {
+    sync_with(server, store, |_| {})
+}
+
+fn sync_with(server: &Server, store: &SqliteStore, change: impl FnOnce(&mut Policy)) -> SyncReport {
     let seed: SiteUrl = server.url.parse().expect("a URL");
     let fetcher = HttpFetcher::builder().allow_private(true).build().expect("a client");
     let allow_offsite = Globs::new(["https://**", "http://127.0.0.0/"]).expect("a glob");
     let mut pages = PageSync::new(Source::live(seed, fetcher, 16), store.clone())
         .discovery(Options { allow_offsite, ..Options::default() });
     pages.job.policy.confirm_after = Duration::from_millis(100);
+    change(&mut pages.job.policy);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -51,8 +57,15 @@ fn mintlifys_own_docs_with_faults_then_edited_and_shortened() {
     let tree = corpora.join("mintlify/mintlify-docs");
     let folder = tempfile::tempdir().expect("a folder");
     let store = SqliteStore::open(&folder.path().join("pages.db")).expect("a store");
-    // One request in twenty is reset, one in twenty is answered with an error.
-    let faults = ["--reset-rate", "0.05", "--error-rate", "0.05", "--truncate-rate", "0.02"];
+    // One request in twenty is reset, one in twenty is answered with an error, and some never end.
+    let faults = [
+        ["--reset-rate", "0.05"],
+        ["--error-rate", "0.05"],
+        ["--truncate-rate", "0.02"],
+        ["--stall-rate", "0.002"],
+        ["--stall-s", "12"],
+    ]
+    .concat();
     let server = serve(&tool, &tree, &faults);
     let port = port(&server);
     let first = sync(&server, &store);
@@ -101,7 +114,26 @@ fn agnos_docs_as_they_really_changed() {
         let tree = corpora.join("mintlify/agno-history").join(state);
         let server = serve_at(&tool, &tree, port, &[]);
         port = self::port(&server);
-        let report = sync(&server, &store);
+        // The last state takes more away than somebody who is careful lets go without a look.
+        let careful = |policy: &mut Policy| policy.max_delete = DeleteLimit { pages: 50, percent: 0 };
+        let held = sync_with(&server, &store, careful);
+        let report = if held.prune.held > 0 {
+            assert_eq!((held.prune.held, held.deleted), (expected.2, 0), "{state}: all of them, or none");
+            assert_eq!(stored(&store).len(), before.len() + expected.0, "{state}: nothing is withdrawn");
+            let plan = block_on(async {
+                let site = store.sites().await.expect("sites").pop().expect("one site");
+                store.state(&site).await.expect("a state").expect("synced").held.expect("the plan is kept")
+            });
+            assert_eq!(plan.paths.len(), expected.2);
+            let applied = sync_with(&server, &store, |policy| {
+                careful(policy);
+                policy.approved = plan.paths.iter().cloned().collect();
+            });
+            assert_eq!((applied.deleted, applied.prune.held), (expected.2, 0), "{state}: {applied:#?}");
+            SyncReport { added: held.added, changed: held.changed, ..applied }
+        } else {
+            held
+        };
         let (listing, alive) = (listed(&tool, &tree, &[]), served(&tool, &tree, &[]));
         assert!(report.discovery.complete && report.failed == 0, "{state}: {report:#?}");
         assert_eq!(report.discovered, listing.len(), "{state}");
