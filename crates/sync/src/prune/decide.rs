@@ -251,10 +251,11 @@ fn gate(candidates: &[Candidate<'_>], verdicts: &[Verdict], run: &RunFacts<'_>, 
     }
     if would_go && policy.max_delete.is_exceeded(at_stake, run.stored) && !planted(Bug::NoLimit) {
         return Gate::Held(vec![format!(
-            "{} of {} stored are not proved alive, more than {} and more than {} %",
+            "{} of {} stored {} not there, as far as could be seen, and a run may withdraw {} or {} % by itself (--max-delete)",
             pages(at_stake),
             run.stored,
-            policy.max_delete.pages,
+            if at_stake == 1 { "is" } else { "are" },
+            pages(policy.max_delete.pages),
             policy.max_delete.percent,
         )]);
     }
