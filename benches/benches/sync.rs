@@ -34,7 +34,7 @@ impl Memory {
     fn serve(&self, request: &Request) -> (u16, &'static str, String, String) {
         let path = request.url.path();
         let end = self.end.load(Ordering::Relaxed);
-        let site = Site::new(self.site.origin(), end, 1);
+        let site = Site::clone(&self.site).without_last(PAGES - end);
         match path {
             "/llms.txt" => return (200, "text/plain", String::new(), site.llms_txt()),
             "/" => {

@@ -27,13 +27,21 @@ const WORDS: &[&str] = &[
 pub struct Site {
     origin: String,
     pages: usize,
+    /// Pages that links lead to: those that there once were.
+    linked: usize,
     seed: u64,
 }
 
 impl Site {
     /// `pages` pages at `origin` (no slash at its end).
     pub fn new(origin: &str, pages: usize, seed: u64) -> Self {
-        Site { origin: origin.to_owned(), pages, seed }
+        Site { origin: origin.to_owned(), pages, linked: pages, seed }
+    }
+
+    /// The same site without its last pages. What is left says what it said.
+    pub fn without_last(mut self, removed: usize) -> Self {
+        self.pages -= removed.min(self.pages);
+        self
     }
 
     /// How many pages there are.
@@ -70,7 +78,7 @@ impl Site {
             }
             out.push(' ');
             if rng.u8(..24) == 0 {
-                let to = self.path(rng.usize(..self.pages));
+                let to = self.path(rng.usize(..self.linked));
                 let _ = write!(out, "[{word}]({to})");
             } else if rng.u8(..20) == 0 {
                 let _ = write!(out, "`{word}_{at}`");
@@ -107,13 +115,13 @@ impl Site {
                         let _ = writeln!(
                             out,
                             "| `{field}` | string | The {field} of [this]({}) |",
-                            self.path(rng.usize(..self.pages))
+                            self.path(rng.usize(..self.linked))
                         );
                     }
                     out.push('\n');
                 }
                 2 if with_components => {
-                    let to = self.path(rng.usize(..self.pages));
+                    let to = self.path(rng.usize(..self.linked));
                     let _ = write!(
                         out,
                         "<CardGroup cols={{2}}>\n  <Card title=\"{}\" href=\"{to}\">\n    See [more]({to}#part) of it.\n  </Card>\n</CardGroup>\n\n",
@@ -154,7 +162,7 @@ impl Site {
         out.push_str(
             "<link rel=\"stylesheet\" href=\"/theme.css\"></head>\n<body><nav class=\"sidebar\"><ul>\n",
         );
-        for other in (n..n + 30).map(|other| other % self.pages) {
+        for other in (n..n + 30).map(|other| other % self.linked) {
             let _ = writeln!(out, "<li><a href=\"{}\">{}</a></li>", self.path(other), self.title(other));
         }
         let _ = write!(out, "</ul></nav>\n<main><article><h1>{}</h1>\n", self.title(n));

@@ -16,7 +16,7 @@ fn main() -> io::Result<()> {
     let number = |at, default| text(at, default).parse::<usize>().map_err(io::Error::other);
     let folder = text(0, "site");
     let (pages, changed, removed) = (number(1, "3913")?, number(3, "0")?, number(4, "0")?);
-    let site = Site::new(&text(2, "http://127.0.0.1:8080"), pages.saturating_sub(removed), 1);
+    let site = Site::new(&text(2, "http://127.0.0.1:8080"), pages, 1).without_last(removed);
     let (www, source) = (Path::new(&folder).join("www"), Path::new(&folder).join("src"));
     write(&www.join("llms.txt"), &site.llms_txt())?;
     write(&www.join("sitemap.xml"), &site.sitemap())?;

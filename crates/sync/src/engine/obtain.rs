@@ -9,6 +9,7 @@ use wholesite_fetch::{Accept, Answer, Completeness, Failure, Request};
 use wholesite_store::{Record, Validators};
 
 use crate::Origin;
+use crate::sabotage::{Bug, planted};
 
 /// What came of asking for a listed page.
 #[derive(Debug)]
@@ -263,8 +264,10 @@ fn follow(answer: &Answer, page: &Page, directory: &Directory) -> Hop {
     }
     match (directory.page(&to), is_permanent(status)) {
         (Some(path), _) if *path == page.path => Hop::Go(to),
-        (Some(path), true) => Hop::End(Obtained::Alias(path.clone())),
-        (Some(path), false) => Hop::End(Obtained::Elsewhere(format!("{status} to {path} for now"))),
+        (Some(path), permanent) if permanent || planted(Bug::ElsewhereIsAlias) => {
+            Hop::End(Obtained::Alias(path.clone()))
+        }
+        (Some(path), _) => Hop::End(Obtained::Elsewhere(format!("{status} to {path} for now"))),
         (None, true) if directory.is_inside(&to) => Hop::Go(to),
         (None, true) => fail("redirect_away", format!("{status} to {to}, which is not of this site")),
         (None, false) => fail("redirect_temporary", format!("{status} to {to} for now")),

@@ -214,11 +214,6 @@ impl<O: Origin, S: Store, C: Clock> Publishing<'_, '_, O, S, C> {
                 self.forget_failing(path, known).await?;
                 return Ok(Step::Done(learned));
             }
-            Obtained::Elsewhere(_) if planted(Bug::ElsewhereIsAlias) => {
-                self.tally.ended(path.as_str(), Ended::Skipped);
-                let learned = Learned { alias_of: Some(path.clone()), ..Learned::default() };
-                return Ok(Step::Done(learned));
-            }
             Obtained::Elsewhere(why) => {
                 tracing::info!("{path} is skipped: {why}");
                 self.tally.ended(path.as_str(), Ended::Skipped);
