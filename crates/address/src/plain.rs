@@ -2,7 +2,7 @@
 //! come by the hundred thousand, and the parser is what costs most about them. Whatever is not
 //! certainly plain goes to the parser; a law in the tests says that both agree.
 
-use std::net::Ipv4Addr;
+use core::net::Ipv4Addr;
 
 /// Whether a path begins with a slash and is its own normal form: no triplet, no dot segment, no query.
 pub(crate) fn is_path(path: &str) -> bool {

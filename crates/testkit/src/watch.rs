@@ -37,6 +37,7 @@ struct Watch {
 pub struct WatchedStore {
     inner: MemoryStore,
     watch: Arc<Mutex<Watch>>,
+    death: Arc<tokio::sync::Notify>,
 }
 
 impl WatchedStore {
@@ -64,6 +65,13 @@ impl WatchedStore {
     /// Whether the process died.
     pub fn crashed(&self) -> bool {
         self.watch().crashed
+    }
+
+    /// Waits until the process dies.
+    pub async fn died(&self) {
+        while !self.crashed() {
+            self.death.notified().await;
+        }
     }
 
     /// How many batches were written.
@@ -100,6 +108,7 @@ impl WatchedStore {
 
     async fn die(&self) -> Result<(), StoreError> {
         self.watch().crashed = true;
+        self.death.notify_one();
         std::future::pending().await
     }
 }

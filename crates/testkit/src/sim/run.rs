@@ -263,17 +263,12 @@ async fn sync_step(
         let tally = Tally::new(Some(&mut observer));
         let origin = Site { seed: web.seed(), fetch: web.clone(), concurrency: 8 };
         let hooks = Hooks::default();
-        let dead = async {
-            while !store.crashed() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
         let work = sync(&origin, store, &SimClock, &job, &hooks, &tally, cancel.clone().wait());
         tokio::select! {
             biased;
             ended = work => Some(ended),
             // The process is gone: everything it held is dropped.
-            () = dead => None,
+            () = store.died() => None,
         }
     };
     web.heal();
