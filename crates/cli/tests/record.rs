@@ -79,6 +79,16 @@ fn pages_can_be_left_out_and_those_that_fail_are_named() {
     assert!(text(&indexes.stdout).contains("none of its"), "{}", text(&indexes.stdout));
 }
 
+#[test]
+fn credentials_are_sent_and_not_written() {
+    let server = Server::start(2);
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["record", server.url(), "--allow-private", "-H", "X-Key: canary", "--out", "site.warc"];
+    assert_eq!(discover(folder.path(), &arguments).status.code(), Some(0));
+    let file = text(&std::fs::read(folder.path().join("site.warc")).expect("written"));
+    assert!(file.contains("user-agent: wholesite/") && !file.contains("canary"), "{file}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_recording_leaves_nothing_behind() {
