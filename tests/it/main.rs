@@ -1,6 +1,7 @@
 //! One runner for the tests of the doors.
 
 mod arrows;
+mod captures;
 mod corpora;
 mod index_cases;
 mod mintlify_live;

@@ -8,6 +8,8 @@ const EXAMPLES: &str = "\
 Examples:
   discover https://docs.example.com            every page, and whether that is all
   discover ./my-docs                           a Mintlify source folder, without network
+  discover record https://docs.example.com --out docs.warc.gz
+                                               … and every answer of it into a file
   discover explain https://docs.example.com https://docs.example.com/guides/old
 
 Exit status:
@@ -32,11 +34,13 @@ pub(crate) enum Command {
     Explain(Explain),
     /// The links of one document, one JSON line each
     Links(Links),
+    /// Discover a live site and keep every answer: a recording, which every SOURCE may be
+    Record(Record),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Discover {
-    /// A URL, a recorded site folder, or a docs source folder
+    /// A URL, a recorded site (a folder or a WARC file), or a docs source folder
     #[arg(required = true)]
     pub(crate) source: Option<String>,
     /// How to print
@@ -60,13 +64,30 @@ pub(crate) struct Discover {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// A URL, a recorded site folder, or a docs source folder
+    /// A URL, a recorded site (a folder or a WARC file), or a docs source folder
     pub(crate) source: String,
     /// The address in question; may be relative to the site's start
     pub(crate) url: String,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) site: Site,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Record {
+    /// Any address of a live site
+    pub(crate) url: String,
+    /// A WARC file (*.warc.gz, *.warc) or a folder; it must not be there yet
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) out: PathBuf,
+    /// Leave the pages out: only what the discovery itself asks for
+    #[arg(long)]
+    pub(crate) indexes_only: bool,
+    /// Show no progress (twice: print nothing at all)
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub(crate) quiet: u8,
     #[command(flatten)]
     pub(crate) site: Site,
 }
@@ -111,6 +132,9 @@ pub(crate) struct Site {
     /// The base path of the site, where it is not the address given
     #[arg(long, value_name = "PATH")]
     pub(crate) base: Option<String>,
+    /// Where the discovery of a recording starts, where it is not the address that the recording names
+    #[arg(long, value_name = "URL")]
+    pub(crate) seed: Option<String>,
     /// Where a source folder will be served
     #[arg(long, value_name = "URL", default_value = "http://localhost:3000/")]
     pub(crate) site_url: String,

@@ -8,6 +8,7 @@ mod explain;
 mod links;
 mod print;
 mod progress;
+mod record;
 mod run;
 mod source;
 mod wholesite;
@@ -43,6 +44,7 @@ pub fn discover_main() -> ExitCode {
     end(match cli.command {
         Some(Command::Explain(args)) => explain::explain(&args),
         Some(Command::Links(args)) => links::links(&args),
+        Some(Command::Record(args)) => record::record(&args),
         None => run::discover(&cli.discover),
     })
 }

@@ -57,23 +57,24 @@ pub(crate) fn exit(inventory: &Inventory) -> Exit {
 /// Makes the discovery that the flags describe.
 pub(crate) fn inventory(text: &str, site: &Site, progress: bool) -> Result<Inventory, Failure> {
     let options = source::options(site)?;
-    match Source::parse(text)? {
+    match Source::parse(text, site.seed.as_deref())? {
         Source::Recording(recording) => Ok(wholesite::discover_recording(&recording, options)),
         Source::Folder(path) => Ok(wholesite::discover_folder(&path, source::url(&site.site_url)?, options)?),
-        Source::Live(seed) => live(seed, options, &site.network, progress),
+        Source::Live(seed) => live(seed, live_options(site)?, &site.network, progress),
     }
 }
 
-fn live(
-    seed: SiteUrl,
-    mut options: Options,
-    network: &Network,
-    progress: bool,
-) -> Result<Inventory, Failure> {
+/// The options of a live discovery.
+pub(crate) fn live_options(site: &Site) -> Result<Options, Failure> {
+    let mut options = source::options(site)?;
     options.probe = random_segment();
-    if let Some(agent) = &network.user_agent {
+    if let Some(agent) = &site.network.user_agent {
         options.user_agent = agent.split(['/', ' ']).next().unwrap_or("wholesite").to_owned();
     }
+    Ok(options)
+}
+
+fn live(seed: SiteUrl, options: Options, network: &Network, progress: bool) -> Result<Inventory, Failure> {
     let fetcher = fetcher(&seed, network)?;
     let line = ProgressLine::new(progress);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;

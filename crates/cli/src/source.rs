@@ -17,20 +17,26 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// A URL is live, a folder with a recording is replayed, any other folder is a docs source.
-    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+    /// A URL is live, a recording is replayed (from `seed`, if there is one), any other folder is a docs
+    /// source.
+    pub(crate) fn parse(text: &str, seed: Option<&str>) -> Result<Self, Failure> {
         if text.starts_with("http://") || text.starts_with("https://") {
             return Ok(Source::Live(url(text)?));
         }
         let path = Path::new(text);
-        if path.is_dir() {
-            return Ok(if Recording::is_recording(path) {
-                Source::Recording(Box::new(Recording::open(path)?))
-            } else {
-                Source::Folder(path.to_owned())
-            });
+        if Recording::is_recording(path) {
+            let recording = Recording::open(path)?;
+            let recording = match seed {
+                Some(seed) => recording.with_seed(url(seed)?),
+                None => recording,
+            };
+            return Ok(Source::Recording(Box::new(recording)));
         }
-        let why = if path.exists() { "it is a file" } else { "there is no such folder" };
+        if path.is_dir() {
+            return Ok(Source::Folder(path.to_owned()));
+        }
+        let why =
+            if path.exists() { "it is a file, and no .warc or .warc.gz" } else { "there is no such folder" };
         Err(Failure::Source { text: text.to_owned(), why: why.to_owned() })
     }
 }

@@ -16,6 +16,7 @@ use clap::Parser;
 use crate::Exit;
 use crate::error::Failure;
 use args::{Cli, Command};
+pub(crate) use sync::interrupted;
 
 pub(crate) fn main() -> Result<Exit, Failure> {
     let cli = Cli::parse_from(config::with_file(std::env::args_os().collect())?);

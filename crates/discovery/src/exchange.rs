@@ -125,6 +125,10 @@ impl Failure {
             Failure::Unreachable { message } if message.starts_with("TLS") => {
                 "check the certificate; --cacert names a root that this machine does not know"
             }
+            Failure::Unreachable { message } if message.starts_with("not captured") => {
+                "`discover record` captures all that a discovery asks for; where only robots.txt is missing: \
+                 --robots ignore"
+            }
             Failure::Unreachable { .. } => {
                 "check the address and try again; if it lasts, ask the site's owner"
             }

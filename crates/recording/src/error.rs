@@ -34,6 +34,21 @@ pub enum RecordingError {
         /// What is wrong, and what would be right.
         message: String,
     },
+    /// A WARC file that is broken; the message names the byte.
+    #[error("{}: {fault}", path.display())]
+    Warc {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, where.
+        #[source]
+        fault: wholesite_warc::WarcError,
+    },
+    /// A WARC file that does not say where a discovery starts, since it holds no answer of a web page.
+    #[error("{}: no answer to a web address is in this file", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file under `routes/` that leads out of the recording.
     #[error("{}: symbolic links are not followed; put the file itself there", path.display())]
     Link {

@@ -1,6 +1,7 @@
-//! Recorded sites: a folder of routes and bodies that replays offline, the same bytes every time.
+//! Recorded sites, which replay offline, the same bytes every time: a folder of routes and bodies, or a
+//! WARC file.
 //!
-//! The format is made to be written by hand; `corpora/README.md` describes it in full.
+//! The folder is made to be written by hand; `corpora/README.md` describes it in full.
 //!
 //! ```text
 //! my-site/
@@ -9,14 +10,20 @@
 //!   expected.toml    what a discovery has to find
 //! ```
 //!
+//! [`NewRecording`] writes either form from the answers of a live site, one by one as they come.
+//!
 //! **Deliberately absent**: the network, clocks, discovery itself.
 
 mod error;
 mod expected;
 mod files;
+mod folder;
 mod manifest;
+mod new;
 mod recording;
+mod warc;
 
 pub use error::RecordingError;
 pub use expected::{Expected, ExpectedBlocker};
-pub use recording::{Recorded, Recording};
+pub use new::{Begin, Given, NewRecording};
+pub use recording::{FailureKind, Recorded, Recording};

@@ -21,6 +21,7 @@ mod any_store;
 mod folder;
 mod live;
 mod pages;
+mod record;
 mod replay;
 mod source;
 mod system;
@@ -42,6 +43,7 @@ pub use pages::{
     PageSync, SyncEvent, SyncIter, SyncStream, astream_sync_pages, async_sync_pages, async_sync_pages_until,
     stream_sync_pages, sync_pages,
 };
+pub use record::{Recap, record_live};
 pub use replay::discover_recording;
 pub use source::{Folder, Replay, Source};
 pub use system::{SystemClock, run_id};

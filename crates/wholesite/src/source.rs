@@ -9,7 +9,7 @@ use wholesite_address::SiteUrl;
 use wholesite_discovery::{Inventory, Options};
 use wholesite_fetch::{Answer, Causes, Completeness, Failure, Fetch, Headers, HttpVersion, Request};
 use wholesite_fetch_http::HttpFetcher;
-use wholesite_recording::{Recorded, Recording};
+use wholesite_recording::{FailureKind, Recorded, Recording};
 use wholesite_store::SiteKey;
 use wholesite_sync::{Origin, Progress, Site};
 
@@ -65,7 +65,7 @@ impl Origin for Source {
     ) -> Result<Inventory, String> {
         match self {
             Source::Live(site) => site.discover(options, fresh, on_progress).await,
-            Source::Recording(site) => site.discover(options, fresh, on_progress).await,
+            Source::Recording(site) => site.fetch.discover(options, fresh),
             Source::Folder(folder) => folder.discover(options),
         }
     }
@@ -83,21 +83,31 @@ impl Origin for Source {
 #[derive(Debug, Clone)]
 pub struct Replay(Arc<Recording>);
 
+impl Replay {
+    /// Discovers as [`discover_recording`](crate::discover_recording) does.
+    fn discover(&self, options: Options, fresh: bool) -> Result<Inventory, String> {
+        // Two looks at one capture are one look at the site, and one look proves nothing gone.
+        if fresh && self.0.is_capture() {
+            return Err("a capture is one look at the site, and can't be asked again".to_owned());
+        }
+        Ok(crate::discover_recording(&self.0, options))
+    }
+}
+
 impl Fetch for Replay {
     async fn fetch(&self, request: Request) -> Result<Answer, Failure> {
-        match self.0.answer(&request.url) {
-            Recorded::Response { body, .. } if body.len() as u64 > request.max_bytes => {
-                Err(Failure::BodyTooLarge { limit: request.max_bytes })
-            }
-            Recorded::Response { status, headers, body } => {
+        match self.0.answer(&request.url, request.accept.header_value(), request.max_bytes) {
+            Recorded::Response { status, headers, body, framed } => {
                 let pairs = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 let headers = Headers::from_pairs(pairs)
                     .map_err(|full| Failure::Protocol { causes: Causes::of(&full) })?;
-                Ok(answer(&request, status, headers, body))
+                let complete = if framed { Completeness::Framed } else { Completeness::CloseDelimited };
+                Ok(Answer { complete, ..answer(&request, status, headers, body) })
             }
-            Recorded::Failed { message } => {
-                Err(Failure::Connect { causes: Causes::of(&std::io::Error::other(message)) })
+            Recorded::Failed { kind: FailureKind::TooLarge, .. } => {
+                Err(Failure::BodyTooLarge { limit: request.max_bytes })
             }
+            Recorded::Failed { message, .. } => Err(Failure::Connect { causes: Causes::text(message) }),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn sync(args: &Sync) -> Result<Exit, Failure> {
 
 fn run(source: &str, how: &How, approved: BTreeSet<StorePath>) -> Result<Exit, Failure> {
     logging(how);
-    let origin = match Source::parse(source)? {
+    let origin = match Source::parse(source, how.site.seed.as_deref())? {
         Source::Live(seed) => {
             let fetcher = fetcher(&seed, &how.site.network)?;
             wholesite::Source::live(seed, fetcher, how.site.network.max_concurrency)
@@ -140,7 +140,7 @@ fn exit(report: &SyncReport) -> Exit {
 }
 
 /// Done at the first sign that the user, or the system, wants an end.
-async fn interrupted() -> Exit {
+pub(crate) async fn interrupted() -> Exit {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
