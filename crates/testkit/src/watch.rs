@@ -21,6 +21,30 @@ pub enum StoreFault {
     CrashAfter,
 }
 
+impl StoreFault {
+    /// All of them.
+    pub const ALL: [StoreFault; 6] = [
+        StoreFault::Io,
+        StoreFault::Full,
+        StoreFault::UncertainDone,
+        StoreFault::UncertainLost,
+        StoreFault::CrashBefore,
+        StoreFault::CrashAfter,
+    ];
+
+    /// Its name in accounts of what came to pass.
+    pub fn name(self) -> &'static str {
+        match self {
+            StoreFault::Io => "store error",
+            StoreFault::Full => "store full",
+            StoreFault::UncertainDone => "store answer lost, written",
+            StoreFault::UncertainLost => "store answer lost, not written",
+            StoreFault::CrashBefore => "crash before a write",
+            StoreFault::CrashAfter => "crash after a write",
+        }
+    }
+}
+
 /// Told of every batch that was written.
 type Witness = dyn FnMut(&[Change]) + Send;
 
@@ -60,6 +84,11 @@ impl WatchedStore {
         let mut watch = self.watch();
         watch.countdown = fault;
         watch.crashed = false;
+    }
+
+    /// Whether a write is still to go wrong.
+    pub fn is_armed(&self) -> bool {
+        self.watch().countdown.is_some()
     }
 
     /// Whether the process died.

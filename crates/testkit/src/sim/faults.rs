@@ -135,7 +135,57 @@ impl Share {
     }
 }
 
+/// The name of every kind of fault on the way.
+pub(super) const KINDS: [&str; 19] = [
+    "index cut",
+    "index torn",
+    "index empty",
+    "index old",
+    "index html",
+    "index status",
+    "index redirect",
+    "index syntax",
+    "nested gone",
+    "nested cut",
+    "page status",
+    "page retry later",
+    "page redirect",
+    "page other",
+    "page empty",
+    "page reset",
+    "page timeout",
+    "page truncated",
+    "page old 404",
+];
+
 impl Fault {
+    /// Its name among [`KINDS`].
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Fault::IndexCut(_) => "index cut",
+            Fault::IndexTorn => "index torn",
+            Fault::IndexEmpty => "index empty",
+            Fault::IndexOld => "index old",
+            Fault::IndexHtml => "index html",
+            Fault::IndexStatus(_) => "index status",
+            Fault::IndexRedirect(_) => "index redirect",
+            Fault::IndexSyntax(_) => "index syntax",
+            Fault::NestedGone => "nested gone",
+            Fault::NestedCut(_) => "nested cut",
+            Fault::Pages(_, fate) => match fate {
+                Fate::Status(_) => "page status",
+                Fate::RetryLater(_) => "page retry later",
+                Fate::Redirect(..) => "page redirect",
+                Fate::Other(_) => "page other",
+                Fate::Empty => "page empty",
+                Fate::Reset => "page reset",
+                Fate::Timeout => "page timeout",
+                Fate::Truncated => "page truncated",
+                Fate::OldNotFound(_) => "page old 404",
+            },
+        }
+    }
+
     pub(super) fn any(random: &mut Random) -> Self {
         match random.below(20) {
             0 => Fault::IndexCut(Share::any(random)),

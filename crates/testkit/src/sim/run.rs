@@ -10,11 +10,12 @@ use wholesite_sync::{
     Clock, Hooks, Job, PageSyncProgress, Site, Stage, SyncError, SyncReport, SyncStatus, Tally, sync,
 };
 
+use super::faults::KINDS;
 use super::scenario::{Edit, Scenario, Step};
-use crate::{SimClock, WatchedStore, Web, World, job, site};
+use crate::{SimClock, StoreFault, WatchedStore, Web, World, job, site};
 
 /// What a scenario came across, so that a whole campaign can tell what it never met.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reached {
     /// Pages withdrawn as gone.
     pub gone: u32,
@@ -44,6 +45,8 @@ pub struct Reached {
     pub partial: u32,
     /// Soft 404s that wait for another run.
     pub pending: u32,
+    /// Kinds of trouble that came to pass, on the way and in the store.
+    pub trouble: BTreeSet<&'static str>,
 }
 
 impl Reached {
@@ -64,7 +67,9 @@ impl Reached {
             changed,
             partial,
             pending,
+            trouble,
         } = other;
+        self.trouble.extend(trouble);
         self.gone += gone;
         self.moved += moved;
         self.shut += shut;
@@ -83,6 +88,8 @@ impl Reached {
 
     /// What was never met.
     pub fn missing(&self) -> Vec<&'static str> {
+        let trouble = KINDS.into_iter().chain(StoreFault::ALL.map(StoreFault::name));
+        let never = trouble.filter(|kind| !self.trouble.contains(kind));
         [
             (self.gone, "gone"),
             (self.moved, "moved"),
@@ -102,6 +109,7 @@ impl Reached {
         .into_iter()
         .filter(|(count, _)| *count == 0)
         .map(|(_, name)| name)
+        .chain(never)
         .collect()
     }
 }
@@ -173,7 +181,7 @@ async fn play(scenario: &Scenario) -> Result<Reached, String> {
         sync_step(scenario, step, &web, &store, &truth, &first, &mut version, &mut number).await?;
     }
     converge(scenario, &web, &store, &truth, &first, &mut version, &mut number).await?;
-    let reached = lock(&truth).reached;
+    let reached = lock(&truth).reached.clone();
     Ok(reached)
 }
 
@@ -272,6 +280,9 @@ async fn sync_step(
         }
     };
     web.heal();
+    if let Some((_, fault)) = step.store.filter(|_| !store.is_armed()) {
+        lock(truth).reached.trouble.insert(fault.name());
+    }
     store.fail(None);
     let after = texts(store).await;
     let applied = store.applied();
@@ -342,7 +353,11 @@ fn arrange(
         }
         let since = asked.at.saturating_sub(begun);
         let open = faults.iter().filter(|(fault, window)| fault.is_plausible_page() || window.is_open(since));
-        open.map(|(fault, _)| fault).find_map(|fault| fault.answer(asked, &first))
+        let (kind, answer) = open
+            .map(|(fault, _)| fault)
+            .find_map(|fault| Some((fault.kind(), fault.answer(asked, &first)?)))?;
+        lock(&truth).reached.trouble.insert(kind);
+        Some(answer)
     });
     bell
 }
