@@ -10,4 +10,5 @@ mod pathological;
 mod robots;
 mod score;
 mod sitemaps;
+mod stored_cases;
 mod wpt;
