@@ -68,6 +68,9 @@ fn groups() {
         ("User-agent: *\n#Disallow: /x", "kitebot", "/x", true),
         ("User-agent *\nDisallow /x", "kitebot", "/x", true),
         ("", "kitebot", "/x", true),
+        // Misspellings that Google knows.
+        ("useragent: *\nDissallow: /x", "kitebot", "/x", false),
+        ("User Agent: *\nDisalow: /x", "kitebot", "/x", false),
     ];
     for (text, agent, path, want) in table {
         assert_eq!(allows(text, agent, path), want, "{path} for {agent:?} by {text:?}");
@@ -92,6 +95,8 @@ fn patterns() {
         ("/fish/", "/fish/", true),
         ("/fish/", "/fish", false),
         ("/fish/", "/animals/fish/", false),
+        ("/%a%a", "/%25a%25a", true),
+        ("/100%", "/100%25/x", true),
         ("/*.php", "/index.php", true),
         ("/*.php", "/folder/any.php.file.html", true),
         ("/*.php", "/", false),

@@ -24,9 +24,12 @@ impl Characters {
     }
 }
 
-/// Undoes the references of an attribute value.
+/// Undoes the references of an attribute value. NUL becomes U+FFFD (§13.2.5.36 and on).
 pub(crate) fn decode_attribute(value: &str) -> Cow<'_, str> {
-    decode(value, true)
+    match memchr::memchr(0, value.as_bytes()) {
+        None => decode(value, true),
+        Some(_) => Cow::Owned(decode(&value.replace('\0', "\u{fffd}"), true).into_owned()),
+    }
 }
 
 /// Undoes the references of text.

@@ -182,6 +182,8 @@ impl<'a> Walker<'a> {
                 self.images += 1;
                 self.outline.inert.push(range);
             }
+            // A link in the text of an image is part of that text; browsers show none.
+            Tag::Link { .. } if self.images > 0 => {}
             Tag::Link { link_type, dest_url, .. } => self.start_link(link_type, dest_url, range),
             _ => {}
         }
@@ -199,6 +201,8 @@ impl<'a> Walker<'a> {
             }
             _ => cow(destination),
         };
+        // An autolink may stand in the text of a link, and neither hides the other.
+        self.close_link();
         self.open_link = Some(OpenLink { href, syntax, span, label: Label::default() });
     }
 
@@ -224,12 +228,14 @@ impl<'a> Walker<'a> {
                 self.close_anchor();
             }
             TagEnd::Image => self.images = self.images.saturating_sub(1),
-            TagEnd::Link => {
-                if let Some(link) = self.open_link.take() {
-                    self.add(Target::Literal(link.href), link.label.finish(), link.span, link.syntax);
-                }
-            }
+            TagEnd::Link if self.images == 0 => self.close_link(),
             _ => {}
+        }
+    }
+
+    fn close_link(&mut self) {
+        if let Some(link) = self.open_link.take() {
+            self.add(Target::Literal(link.href), link.label.finish(), link.span, link.syntax);
         }
     }
 

@@ -48,11 +48,20 @@ fn line(whole: &str, start: usize) -> Option<Line<'_>> {
     Some(Line { field, value: value.trim_matches(is_blank), span: start..start + trimmed.len() })
 }
 
+/// The field of a name. Common misspellings count, as they do for Google: what was meant to be
+/// forbidden must not be asked for.
 fn field(name: &str) -> Option<Field> {
     const FIELDS: &[(&str, Field)] = &[
         ("user-agent", Field::UserAgent),
+        ("useragent", Field::UserAgent),
+        ("user agent", Field::UserAgent),
         ("allow", Field::Allow),
         ("disallow", Field::Disallow),
+        ("dissallow", Field::Disallow),
+        ("dissalow", Field::Disallow),
+        ("disalow", Field::Disallow),
+        ("diasllow", Field::Disallow),
+        ("disallaw", Field::Disallow),
         ("crawl-delay", Field::CrawlDelay),
         ("sitemap", Field::Sitemap),
         ("llms-txt", Field::LlmsTxt),

@@ -92,7 +92,8 @@ fn canonical(text: &str, place: Place) -> String {
         }
         in_query |= byte == b'?';
         let has_meaning = byte == b'*' && place == Place::Pattern;
-        let is_special = matches!(byte, b'*' | b'$') && !has_meaning;
+        // A `%` that begins no escape is one by itself, as in addresses.
+        let is_special = matches!(byte, b'*' | b'$' | b'%') && !has_meaning;
         if byte.is_ascii_graphic() && !is_special {
             out.push(char::from(byte));
         } else {

@@ -1,0 +1,4 @@
+//! See the oracle.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| wholesite_fuzz::discovery(data));
