@@ -192,7 +192,6 @@ fn agreed(looks: &[Look]) -> Option<Said> {
     for said in said {
         together = match (together, said) {
             (Said::Alive, _) | (_, Said::Alive) => Said::Alive,
-            (Said::Unknown, _) | (_, Said::Unknown) => Said::Unknown,
             (Said::Gone, Said::Gone) => Said::Gone,
             (Said::Gone | Said::SoftGone, Said::Gone | Said::SoftGone) => Said::SoftGone,
             (Said::Moved { to }, Said::Moved { to: again }) if to == *again => Said::Moved { to },
