@@ -12,7 +12,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("content", &[]),
     ("extract", &["address", "content"]),
     ("mintlify", &["address", "extract"]),
-    ("discovery", &["address", "content", "extract", "mintlify"]),
+    ("source-folders", &["address", "content"]),
+    ("discovery", &["address", "content", "extract", "mintlify", "source-folders"]),
     ("fetch", &["address"]),
     ("fetch-http", &["address", "fetch"]),
     ("warc", &[]),
@@ -43,7 +44,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that do no I/O, know no clock, no async, no environment, and print nothing.
-const PURE: &[&str] = &["address", "content", "extract", "mintlify", "discovery", "clean"];
+const PURE: &[&str] = &["address", "content", "extract", "mintlify", "source-folders", "discovery", "clean"];
 
 /// What no line of a pure crate's `src/` may hold.
 const IMPURE: &[&str] = &[

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use wholesite::discovery::FolderGenerator;
 
 const EXAMPLES: &str = "\
 Examples:
   discover https://docs.example.com            every page, and whether that is all
-  discover ./my-docs                           a Mintlify source folder, without network
+  discover ./my-docs                           a docs source folder, without network
   discover record https://docs.example.com --out docs.warc.gz
                                                … and every answer of it into a file
   discover explain https://docs.example.com https://docs.example.com/guides/old
@@ -124,6 +126,11 @@ pub(crate) struct Globs {
     pub(crate) allow_offsite: Vec<String>,
 }
 
+fn generator() -> impl TypedValueParser<Value = FolderGenerator> {
+    PossibleValuesParser::new(FolderGenerator::all().map(FolderGenerator::name))
+        .try_map(|name| name.parse::<FolderGenerator>())
+}
+
 /// How to reach the site and how far to go.
 #[derive(Debug, Args)]
 pub(crate) struct Site {
@@ -135,9 +142,12 @@ pub(crate) struct Site {
     /// Where the discovery of a recording starts, where it is not the address that the recording names
     #[arg(long, value_name = "URL")]
     pub(crate) seed: Option<String>,
-    /// Where a source folder will be served
-    #[arg(long, value_name = "URL", default_value = "http://localhost:3000/")]
-    pub(crate) site_url: String,
+    /// Where a source folder will be served (default: where its configuration says, else http://localhost:3000/)
+    #[arg(long, value_name = "URL")]
+    pub(crate) site_url: Option<String>,
+    /// Whose source folder it is (default: told by its files)
+    #[arg(long, value_name = "NAME", value_parser = generator())]
+    pub(crate) generator: Option<FolderGenerator>,
     /// Off-site and invalid links in page bodies make the result partial too
     #[arg(long)]
     pub(crate) strict: bool,

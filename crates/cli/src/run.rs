@@ -59,7 +59,7 @@ pub(crate) fn inventory(text: &str, site: &Site, progress: bool) -> Result<Inven
     let options = source::options(site)?;
     match Source::parse(text, site.seed.as_deref())? {
         Source::Recording(recording) => Ok(wholesite::discover_recording(&recording, options)),
-        Source::Folder(path) => Ok(wholesite::discover_folder(&path, source::url(&site.site_url)?, options)?),
+        Source::Folder(path) => Ok(wholesite::discover_folder(&path, source::served_at(site)?, options)?),
         Source::Live(seed) => live(seed, live_options(site)?, &site.network, progress),
     }
 }

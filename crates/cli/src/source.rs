@@ -45,6 +45,11 @@ pub(crate) fn url(text: &str) -> Result<SiteUrl, Failure> {
     SiteUrl::parse(text).map_err(|why| Failure::Url { text: text.to_owned(), why: why.to_string() })
 }
 
+/// Where a source folder is served, as far as the flags say.
+pub(crate) fn served_at(site: &Site) -> Result<SiteUrl, Failure> {
+    url(site.site_url.as_deref().unwrap_or("http://localhost:3000/"))
+}
+
 pub(crate) fn globs(patterns: &[String]) -> Result<Globs, Failure> {
     Globs::new(patterns).map_err(|error| Failure::Glob {
         pattern: error.glob().unwrap_or_default().to_owned(),
@@ -57,6 +62,8 @@ pub(crate) fn options(site: &Site) -> Result<Options, Failure> {
     let mut options = glob_options(&site.globs)?;
     options.base_path = site.base.clone();
     options.strict = site.strict;
+    options.generator = site.generator;
+    options.configured_site = site.site_url.is_none();
     options.robots = match site.robots {
         Robots::Obey => RobotsPolicy::Obey,
         Robots::Ignore => RobotsPolicy::Ignore,

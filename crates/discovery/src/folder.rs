@@ -1,6 +1,7 @@
 //! Discovery of a docs source folder: the same account, with files in place of answers.
 
 mod close;
+mod generated;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,6 +9,7 @@ use wholesite_address::{Base, Fold, Scope, SiteUrl};
 use wholesite_content::decode;
 use wholesite_extract::{markdown, mdx};
 use wholesite_mintlify::{NoteKind, Source, SourceReading, Unreadable, find_root};
+use wholesite_source_folders::{self as generators, FolderReading, detect};
 
 use crate::blocker::{Blocker, BlockerCode};
 use crate::coverage;
@@ -15,12 +17,16 @@ use crate::disposition::Disposition;
 use crate::exchange::{Answer, Ask, Listing, Request, RequestId};
 use crate::inventory::{Inventory, Parts};
 use crate::ledger::{DocumentKind, Ledger};
-use crate::options::Options;
+use crate::options::{FolderGenerator, Options};
 use crate::pages::PageTable;
 use crate::read::{ReadDocument, Resolver};
 use close::Closing;
+use generated::GeneratedClosing;
 
 use crate::site::{Evidence, Mode, SourceEvidence, capped, collisions};
+
+/// How many notes of a reading are shown.
+const NOTES: usize = 20;
 
 #[derive(Debug)]
 pub(crate) struct FolderMachine {
@@ -36,8 +42,35 @@ pub(crate) struct FolderMachine {
     /// The folder that holds the configuration, with a final slash, or nothing.
     root: String,
     files: BTreeSet<String>,
-    reading: Option<SourceReading>,
+    reading: Option<Reading>,
     bodies: BTreeMap<String, ReadDocument>,
+}
+
+/// Whose folder it is, and what was read of it.
+#[derive(Debug)]
+enum Reading {
+    Mintlify(SourceReading),
+    Other(FolderReading),
+}
+
+impl Reading {
+    fn next_file(&mut self) -> Option<String> {
+        match self {
+            Reading::Mintlify(reading) => reading.next_file(),
+            Reading::Other(reading) => reading.next_file(),
+        }
+    }
+}
+
+/// All that an inventory is made of.
+struct Account {
+    scope: Scope,
+    fold: Fold,
+    table: PageTable,
+    ledger: Ledger,
+    blockers: Vec<Blocker>,
+    aliases: BTreeMap<SiteUrl, SiteUrl>,
+    spellings: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +101,7 @@ impl FolderMachine {
 
     pub(crate) fn next_request(&mut self) -> Option<Request> {
         if self.queue.is_empty()
-            && let Some(path) = self.reading.as_mut().and_then(SourceReading::next_file)
+            && let Some(path) = self.reading.as_mut().and_then(Reading::next_file)
         {
             self.queue.push_back(Ask::ReadFile { path: format!("{}{path}", self.root) });
         }
@@ -117,16 +150,13 @@ impl FolderMachine {
             self.block(BlockerCode::UnresolvedReference, path, message, "put the files themselves there");
         }
         self.files = listing.files.into_iter().collect();
-        let mut roots = find_root(self.files.iter()).into_iter();
-        let Some(root) = roots.next() else {
+        let Some((generator, root)) = self.recognise() else {
             let found = engine_hint(&self.files);
-            let message = format!("no docs.json and no mint.json here{found}, so its pages are unknown");
-            let help = "name a Mintlify docs folder, or the address of the built site";
+            let message = format!("no file here says which generator makes the site{found}");
+            let help = "name the folder that holds its configuration, say whose it is with --generator, or name \
+                        the address of the built site";
             return self.block(BlockerCode::IndexUnavailable, self.name.clone(), message, help);
         };
-        for other in roots {
-            self.notes.push(format!("{other} holds a configuration of its own, and is another site"));
-        }
         self.root = if root.is_empty() { String::new() } else { format!("{}/", root.trim_end_matches('/')) };
         let below: Vec<String> = self
             .files
@@ -135,23 +165,58 @@ impl FolderMachine {
             .map(str::to_owned)
             .collect();
         self.files = below.iter().cloned().collect();
-        self.reading = Some(SourceReading::new(below));
+        self.reading = Some(match generator {
+            FolderGenerator::Mintlify => Reading::Mintlify(SourceReading::new(below)),
+            FolderGenerator::Other(generator) => Reading::Other(FolderReading::new(generator, below)),
+        });
+    }
+
+    /// Whose folder this is, and where its root lies. Mintlify's marker goes before all others, since nothing else
+    /// is called `docs.json`; other roots are noted.
+    fn recognise(&mut self) -> Option<(FolderGenerator, String)> {
+        let mut found: Vec<(FolderGenerator, String, String)> = find_root(self.files.iter())
+            .into_iter()
+            .map(|root| {
+                let marker = if root.is_empty() { "this folder".to_owned() } else { root.clone() };
+                (FolderGenerator::Mintlify, root, marker)
+            })
+            .collect();
+        let others = detect(self.files.iter().map(String::as_str)).into_iter();
+        found.extend(others.map(|f| (FolderGenerator::Other(f.generator), f.root, f.marker)));
+        if let Some(wanted) = self.options.generator {
+            found.retain(|(generator, ..)| *generator == wanted);
+            if found.is_empty() {
+                return Some((wanted, String::new()));
+            }
+        }
+        let mut found = found.into_iter();
+        let (generator, root, _) = found.next()?;
+        for (_, _, other) in found {
+            self.notes.push(format!("{other} holds a configuration of its own, and is another site"));
+        }
+        Some((generator, root))
     }
 
     fn take_file(&mut self, path: &str, answer: Answer) {
         let path = path.strip_prefix(self.root.as_str()).unwrap_or(path).to_owned();
         let content = match answer {
             Answer::File(bytes) => {
-                let text = decode::decode(&bytes, None).text.into_owned();
-                if let Some(kind) = body_kind(&path) {
+                let is_mintlify = matches!(self.reading, Some(Reading::Mintlify(_)));
+                if let Some(kind) = body_kind(&path, is_mintlify) {
+                    let text = decode::decode(&bytes, None).text;
                     self.bodies.insert(path.clone(), self.read_body(&path, &text, kind));
                 }
-                Ok(text)
+                Ok(bytes)
             }
-            answer => Err(Unreadable(failure_words(&answer))),
+            answer => Err(failure_words(&answer)),
         };
-        if let Some(reading) = &mut self.reading {
-            reading.file(path, content);
+        match &mut self.reading {
+            Some(Reading::Mintlify(reading)) => {
+                let text = content.map(|bytes| decode::decode(&bytes, None).text.into_owned());
+                reading.file(path, text.map_err(Unreadable));
+            }
+            Some(Reading::Other(reading)) => reading.file(path, content.map_err(generators::Unreadable)),
+            None => {}
         }
     }
 
@@ -180,7 +245,14 @@ impl FolderMachine {
             let message = "discovery was stopped before all files were read";
             self.block(BlockerCode::Stopped, self.name.clone(), message, "run it to the end");
         }
-        let source = self.reading.take().map(SourceReading::finish);
+        match self.reading.take() {
+            Some(Reading::Other(reading)) => self.finish_generated(reading),
+            Some(Reading::Mintlify(reading)) => self.finish_mintlify(Some(reading.finish())),
+            None => self.finish_mintlify(None),
+        }
+    }
+
+    fn finish_mintlify(mut self, source: Option<Source>) -> Inventory {
         let scope = self.site_scope();
         let mut closing = Closing {
             scope: scope.clone(),
@@ -206,7 +278,35 @@ impl FolderMachine {
             closing.take_faults(source);
             self.notes.extend(dead_entries(source));
         }
-        let Closing { mut table, ledger, mut blockers, aliases, .. } = closing;
+        let Closing { table, ledger, blockers, aliases, .. } = closing;
+        let spellings = "a Mintlify source folder: .md, /index and a final slash fold".to_owned();
+        self.conclude(Account { scope, fold: Fold::MINTLIFY, table, ledger, blockers, aliases, spellings })
+    }
+
+    fn finish_generated(mut self, reading: FolderReading) -> Inventory {
+        let generator = reading.generator();
+        let source = reading.finish();
+        let scope = generated::scope(&self.site, &source, &self.options);
+        if let Some(url) = source.site_url.as_deref().filter(|_| !self.options.configured_site) {
+            self.notes.push(format!("the configuration says that the site is served at {url}"));
+        }
+        let mut closing = GeneratedClosing::new(generator, scope.clone(), &self.options, &source, &self.root);
+        closing.blockers = std::mem::take(&mut self.blockers);
+        closing.take_source(&self.name);
+        for (path, read) in &self.bodies {
+            closing.take_body(path, read);
+        }
+        let GeneratedClosing { table, ledger, blockers, aliases, .. } = closing;
+        self.notes.extend(source.notes.iter().take(NOTES).cloned());
+        if source.notes.len() > NOTES {
+            self.notes.push(format!("{} more notes", source.notes.len() - NOTES));
+        }
+        let (fold, spellings) = (generator.fold(), generated::spellings(generator));
+        self.conclude(Account { scope, fold, table, ledger, blockers, aliases, spellings })
+    }
+
+    fn conclude(self, account: Account) -> Inventory {
+        let Account { scope, fold, mut table, ledger, mut blockers, aliases, spellings } = account;
         for (from, to) in &aliases {
             table.alias(from, to);
         }
@@ -224,7 +324,7 @@ impl FolderMachine {
             });
         }
         let blockers = capped(blockers, self.options.limits.blockers_per_code);
-        let evidence = evidence(&ledger, self.notes);
+        let evidence = evidence(&ledger, self.notes, spellings);
         let decision = coverage::decide(
             scope.clone(),
             self.options.run.clone(),
@@ -232,7 +332,6 @@ impl FolderMachine {
             evidence.clone(),
             blockers,
         );
-        let fold = Fold::MINTLIFY;
         let robots = Default::default();
         Inventory::new(Parts {
             source: self.name,
@@ -248,11 +347,12 @@ impl FolderMachine {
     }
 }
 
-fn body_kind(path: &str) -> Option<DocumentKind> {
+/// How a page's text is read. Mintlify reads `.md` with its MDX parser, too.
+fn body_kind(path: &str, is_mintlify: bool) -> Option<DocumentKind> {
     match path.rsplit('.').next()? {
         "mdx" => Some(DocumentKind::Mdx),
-        // Mintlify reads both extensions with its MDX parser.
-        "md" => Some(DocumentKind::Mdx),
+        "md" if is_mintlify => Some(DocumentKind::Mdx),
+        "md" | "markdown" => Some(DocumentKind::Markdown),
         _ => None,
     }
 }
@@ -269,19 +369,12 @@ fn failure_words(answer: &Answer) -> String {
     }
 }
 
-/// Names the generator of a folder that has no Mintlify configuration.
+/// Names the generator of a folder that is not recognised, where a file hints at it.
 fn engine_hint(files: &BTreeSet<String>) -> String {
     const ENGINES: &[(&str, &str)] = &[
-        ("mkdocs.yml", "MkDocs"),
-        ("docusaurus.config.js", "Docusaurus"),
-        ("docusaurus.config.ts", "Docusaurus"),
-        (".vitepress/config.ts", "VitePress"),
-        (".vitepress/config.mts", "VitePress"),
-        (".vitepress/config.js", "VitePress"),
-        ("book.toml", "mdBook"),
-        ("SUMMARY.md", "GitBook or mdBook"),
         ("conf.py", "Sphinx"),
         ("astro.config.mjs", "Astro (Starlight)"),
+        ("source.config.ts", "Fumadocs"),
         ("meta.json", "Fumadocs or Nextra"),
         ("_pkgdown.yml", "pkgdown"),
     ];
@@ -302,7 +395,7 @@ fn dead_entries(source: &Source) -> Vec<String> {
     notes
 }
 
-fn evidence(ledger: &Ledger, notes: Vec<String>) -> Evidence {
+fn evidence(ledger: &Ledger, notes: Vec<String>, spellings: String) -> Evidence {
     let mut counts = vec![(0, 0); ledger.documents.len()];
     for entry in &ledger.entries {
         let (links, first_named) = &mut counts[entry.document.0 as usize];
@@ -322,6 +415,11 @@ fn evidence(ledger: &Ledger, notes: Vec<String>) -> Evidence {
             first_named,
         });
     let unknown_paths = "not asked: a folder answers for itself".to_owned();
-    let spellings = vec!["a Mintlify source folder: .md, /index and a final slash fold".to_owned()];
-    Evidence { mode: Mode::Folder, sources: sources.collect(), unknown_paths, spellings, notes }
+    Evidence {
+        mode: Mode::Folder,
+        sources: sources.collect(),
+        unknown_paths,
+        spellings: vec![spellings],
+        notes,
+    }
 }

@@ -2,6 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use wholesite_address::SiteUrl;
+use wholesite_source_folders::{Generator, UnknownGenerator};
 
 /// How a discovery is to be made. The default obeys robots.txt, takes the whole site, and has
 /// limits far above the largest known sites.
@@ -27,8 +28,45 @@ pub struct Options {
     /// A path segment that no site has, for telling real answers from catch-all ones. Callers with
     /// randomness at hand should make a new one for each run.
     pub probe: String,
+    /// Whose source folder it is, where that is not to be told from its files.
+    pub generator: Option<FolderGenerator>,
+    /// A source folder is served where its own configuration says, if it says so.
+    pub configured_site: bool,
     /// Upper bounds.
     pub limits: Limits,
+}
+
+/// The generators whose source folders can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FolderGenerator {
+    /// Mintlify.
+    Mintlify,
+    /// Another one.
+    Other(Generator),
+}
+
+impl FolderGenerator {
+    /// All of them, by their names.
+    pub fn all() -> impl Iterator<Item = FolderGenerator> {
+        std::iter::once(FolderGenerator::Mintlify).chain(Generator::ALL.map(FolderGenerator::Other))
+    }
+
+    /// The name that flags use.
+    pub fn name(self) -> &'static str {
+        match self {
+            FolderGenerator::Mintlify => "mintlify",
+            FolderGenerator::Other(generator) => generator.name(),
+        }
+    }
+}
+
+impl std::str::FromStr for FolderGenerator {
+    type Err = UnknownGenerator;
+
+    fn from_str(text: &str) -> Result<Self, UnknownGenerator> {
+        let same = |generator: &FolderGenerator| generator.name().eq_ignore_ascii_case(text);
+        FolderGenerator::all().find(same).ok_or_else(|| UnknownGenerator(text.to_owned()))
+    }
 }
 
 /// Whether robots.txt is obeyed.
@@ -89,6 +127,8 @@ impl Default for Options {
             robots: RobotsPolicy::Obey,
             strict: false,
             probe: "wholesite-probe-7f3a9c51e2".to_owned(),
+            generator: None,
+            configured_site: false,
             limits: Limits::default(),
         }
     }

@@ -126,10 +126,10 @@ impl PageTable {
         }
     }
 
-    /// Names the source file and the title of a page that was mentioned.
-    pub(crate) fn made_by(&mut self, url: &SiteUrl, file: &str, title: &str) {
+    /// Names the source file, where it has one, and the title of a page that was mentioned.
+    pub(crate) fn made_by(&mut self, url: &SiteUrl, file: Option<&str>, title: &str) {
         if let Some(record) = self.by_identity.get_mut(&self.fold.apply(url)) {
-            record.file = Some(file.into());
+            record.file = file.map(Into::into);
             record.title = Some(title.into());
         }
     }

@@ -117,7 +117,8 @@ impl Fetch for Replay {
 pub struct Folder {
     root: PathBuf,
     site: SiteUrl,
-    files: Arc<Mutex<BTreeMap<SiteUrl, PathBuf>>>,
+    /// `None` for a page that only running the generator would make.
+    files: Arc<Mutex<BTreeMap<SiteUrl, Option<PathBuf>>>>,
 }
 
 impl Folder {
@@ -126,9 +127,9 @@ impl Folder {
             .map_err(|error| error.to_string())?;
         let mut files = BTreeMap::new();
         for page in inventory.pages() {
-            let Some(file) = &page.file else { continue };
+            let file = page.file.as_ref().map(|file| self.root.join(&**file));
             for url in [&page.url, &page.fetch_url] {
-                files.insert(url.clone(), self.root.join(&**file));
+                files.insert(url.clone(), file.clone());
             }
         }
         *self.files.lock().unwrap_or_else(PoisonError::into_inner) = files;
@@ -138,6 +139,10 @@ impl Folder {
     fn fetch(&self, request: &Request) -> Result<Answer, Failure> {
         let file = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&request.url).cloned();
         let Some(file) = file else { return Ok(answer(request, 404, Headers::new(), Vec::new())) };
+        let Some(file) = file else {
+            let why = std::io::Error::other("the page has no file: only building the site would make it");
+            return Err(Failure::Connect { causes: Causes::of(&why) });
+        };
         match std::fs::read(&file) {
             Ok(body) if body.len() as u64 > request.max_bytes => {
                 Err(Failure::BodyTooLarge { limit: request.max_bytes })

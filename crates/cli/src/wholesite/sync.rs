@@ -29,7 +29,7 @@ fn run(source: &str, how: &How, approved: BTreeSet<StorePath>) -> Result<Exit, F
             wholesite::Source::live(seed, fetcher, how.site.network.max_concurrency)
         }
         Source::Recording(recording) => wholesite::Source::recording(*recording),
-        Source::Folder(path) => wholesite::Source::folder(path, source::url(&how.site.site_url)?),
+        Source::Folder(path) => wholesite::Source::folder(path, source::served_at(&how.site)?),
     };
     // Everything that was typed is looked at before a store is made.
     let options = source::options(&how.site)?;

@@ -140,7 +140,7 @@ impl Closing<'_> {
             if disposition == Disposition::Page {
                 why = Why::ServedUnlisted;
             }
-            self.table.made_by(&url, &page.file, &page.title);
+            self.table.made_by(&url, Some(&page.file), &page.title);
             self.ledger.entries.push(entry(&page.file, Some(url), disposition, why));
         }
         for (file, reason) in &source.not_pages {
@@ -355,7 +355,7 @@ fn offsite_page(text: &str, file: &str, place: Place) -> Blocker {
     }
 }
 
-fn strict_blocker(path: &str, link: &RawLink, disposition: Disposition, why: &Why) -> Blocker {
+pub(super) fn strict_blocker(path: &str, link: &RawLink, disposition: Disposition, why: &Why) -> Blocker {
     let code =
         if disposition == Disposition::Offsite { BlockerCode::OffsiteLink } else { BlockerCode::InvalidLink };
     let url = link
