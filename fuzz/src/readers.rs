@@ -136,7 +136,10 @@ fn check_ledger(kind: LinkKind, data: &[u8], links: usize) {
     }
     let url: SiteUrl = "https://docs.example.com/guides/page".parse().expect("a URL");
     let found = links_of(kind, &url, None, data, &Options::default());
-    assert_eq!(found.links.len() + found.dynamic_links as usize, links, "a disposition each: {found:#?}");
+    // What sniffing takes for something else (a NUL makes it binary) is not read at all.
+    if found.verdict != "unusable" {
+        assert_eq!(found.links.len() + found.dynamic_links as usize, links, "a disposition each: {found:#?}");
+    }
     assert_eq!(found, links_of(kind, &url, None, data, &Options::default()));
 }
 

@@ -55,7 +55,7 @@ fn the_regressions_and_tables_of_pulldown_cmark() {
 fn run(suite: &'static str, examples: Vec<Example>) {
     let mut score = Score::of(suite);
     for example in examples {
-        let (ours, theirs) = (ours(&example), theirs(&example.html));
+        let (ours, theirs) = (ours(&example), hrefs_of_tags(&example.html));
         score.same(example.id, ours, theirs);
     }
     score.settle();
@@ -76,7 +76,7 @@ fn ours(example: &Example) -> Vec<String> {
 }
 
 /// The addresses of all `<a href>` tags: tags and not elements, since a tree repeats what is misnested.
-fn theirs(html: &str) -> Vec<String> {
+pub(crate) fn hrefs_of_tags(html: &str) -> Vec<String> {
     let tokenizer = Tokenizer::new(Hrefs::default(), TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
@@ -111,7 +111,7 @@ impl TokenSink for Hrefs {
 }
 
 /// Renderers write addresses escaped, readers as they stand: both lead to the same place.
-fn resolved(href: &str) -> String {
+pub(crate) fn resolved(href: &str) -> String {
     let base = Url::parse("https://example.test/folder/page").expect("a URL");
     base.join(href).map_or_else(|_| format!("no URL: {href}"), String::from)
 }

@@ -4,11 +4,13 @@
 
 mod blns;
 mod commonmark;
+mod counter;
 mod html5lib;
 mod packages;
 mod pathological;
 mod robots;
 mod score;
 mod sitemaps;
+mod soup;
 mod stored_cases;
 mod wpt;

@@ -151,7 +151,8 @@ fn is_plain(text: &str) -> bool {
 
 fn markdown_stem(segment: &str) -> &str {
     match segment.strip_suffix(".md") {
-        Some(stem) if !stem.is_empty() => stem,
+        // What is left of `/..md` would be a dot segment, and mean another page.
+        Some(stem) if !matches!(stem, "" | "." | "..") => stem,
         _ => segment,
     }
 }

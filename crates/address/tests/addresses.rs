@@ -142,6 +142,8 @@ fn store_paths() {
         ("/docs/com1.txt/x", "/%63om1.txt/x.md"),
         ("/docs/v1./x", "/v1%2E/x.md"),
         ("/docs/a.html", "/a.html.md"),
+        ("/docs/..md", "/..md.md"),
+        ("/docs/...md", "/...md.md"),
     ] {
         let address = url(&format!("https://example.com{address}"));
         assert_eq!(StorePath::of(&address, &site).expect("inside").as_str(), expected, "{address}");

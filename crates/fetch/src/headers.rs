@@ -34,6 +34,9 @@ impl Headers {
     /// # Errors
     /// [`HeadersFull`] where a bound would be crossed; the fields are then as they were.
     pub fn push(&mut self, name: &str, value: &[u8]) -> Result<(), HeadersFull> {
+        if value.len() > Self::MAX_BYTES {
+            return Err(HeadersFull);
+        }
         let value = text_of(value);
         let bytes = self.bytes + name.len() + value.len();
         if self.fields.len() >= Self::MAX_FIELDS || bytes > Self::MAX_BYTES {
