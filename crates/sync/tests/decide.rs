@@ -255,6 +255,7 @@ fn the_gate() {
         ("shrunk", 1, Run { shrunk: true, ..HEALTHY }, &policy, "held"),
         ("shrunk, and nothing goes", 0, Run { shrunk: true, ..HEALTHY }, &policy, "open"),
         ("a failure", 1, Run { failed: 1, ill: 1, ..HEALTHY }, &policy, "open"),
+        ("no failure, strict", 1, HEALTHY, &strict, "open"),
         ("a failure, strict", 1, Run { failed: 1, ill: 1, ..HEALTHY }, &strict, "shut"),
         ("3 of 4", 3, Run { stored: 4, ..HEALTHY }, &policy, "open"),
         ("4 of 39", 4, Run { stored: 39, ..HEALTHY }, &policy, "held"),
