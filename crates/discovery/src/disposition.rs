@@ -124,7 +124,7 @@ pub enum Why {
     NoSuchFile,
     /// The file is there, and it is no page: what it is instead.
     NotAPageFile(Box<str>),
-    /// A page that would be made from an API description, which is not read yet.
+    /// A page that would be made from an API description, which could not be followed.
     Generated,
     /// A temporary redirect: where it leads is a page of its own, this address is none.
     TemporaryRedirect,
@@ -173,7 +173,7 @@ impl fmt::Display for Why {
             Why::AnswersLikeUnknown => f.write_str("answered like a path that can't exist"),
             Why::NoSuchFile => f.write_str("no file of the source folder makes this page"),
             Why::NotAPageFile(what) => write!(f, "the file is no page: {what}"),
-            Why::Generated => f.write_str("a page made from an API description, which is not read yet"),
+            Why::Generated => f.write_str("a page made from an API description that could not be followed"),
             Why::TemporaryRedirect => f.write_str("redirects for the time being"),
             Why::Reference(error) => error.fmt(f),
             Why::BlankInDestination => f.write_str("a raw blank in the destination"),

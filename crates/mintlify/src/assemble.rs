@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use wholesite_address::Place;
 
-use crate::api;
+use crate::api::{self, Made};
 use crate::files::{Class, Classifier, IGNORE_FILE};
 use crate::forest::{At, Forest, View};
 use crate::model::{
@@ -23,6 +23,12 @@ pub(crate) fn assemble(mut reading: SourceReading) -> Source {
     for entry in &mut site.walked.entries {
         entry.resolution = files.resolve(entry);
     }
+    let mut answer = api::answer(&site.walked.demands, &site.walked.entries, &reading.specs);
+    files.generate(std::mem::take(&mut answer.made));
+    for (at, slug) in std::mem::take(&mut answer.picked) {
+        site.walked.entries[at].resolution = Resolution::Page(slug);
+    }
+    site.walked.entries.append(&mut answer.entries);
     files.list(&site.walked.entries);
     let mut notes = std::mem::take(&mut site.notes);
     notes.append(&mut files.notes);
@@ -31,7 +37,7 @@ pub(crate) fn assemble(mut reading: SourceReading) -> Source {
     let mut blockers: Vec<Blocker> = reading.faults.into_values().collect();
     blockers.append(&mut site.blockers);
     blockers.append(&mut site.walked.blockers);
-    blockers.append(&mut api::answer(&site.walked.demands, &site.walked.entries));
+    blockers.append(&mut answer.blockers);
     blockers.sort_by(|a, b| (&a.file, a.at, a.kind).cmp(&(&b.file, b.at, b.kind)));
     Source::new(Source {
         config: site.config,
@@ -166,11 +172,48 @@ impl Files {
         }
     }
 
+    /// Adds the pages that descriptions make. A file with the same address goes before, and of two descriptions the
+    /// first.
+    fn generate(&mut self, made: Vec<(String, Made)>) {
+        let mut taken: HashMap<String, usize> =
+            self.pages.iter().enumerate().map(|(at, page)| (page.url_path.clone(), at)).collect();
+        for (spec, made) in made {
+            let address = url_path(&made.slug);
+            if self.by_slug.contains_key(&made.slug) {
+                continue;
+            }
+            if let Some(at) = taken.get(&address) {
+                self.by_slug.insert(made.slug, *at);
+                continue;
+            }
+            taken.insert(address.clone(), self.pages.len());
+            self.by_slug.insert(made.slug.clone(), self.pages.len());
+            self.hidden.push(made.hidden.then_some(true));
+            self.pages.push(SourcePage {
+                slug: made.slug,
+                url_path: address,
+                file: spec,
+                generated: true,
+                title: made.title,
+                titled: true,
+                hidden: made.hidden,
+                searchable: false,
+                noindex: made.noindex,
+                deprecated: made.deprecated,
+                external_url: None,
+                api: Some(made.text),
+                restricted: false,
+                occurrences: Vec::new(),
+            });
+        }
+    }
+
     /// What an entry leads to.
     fn resolve(&self, entry: &NavEntry) -> Resolution {
         match entry.kind {
             EntryKind::Page => self.resolve_page(&entry.text),
             EntryKind::Href => self.resolve_href(&entry.text),
+            EntryKind::Channel { .. } => entry.resolution.clone(),
             // A file with a name such as `get started` goes before an operation.
             EntryKind::Endpoint { .. } | EntryKind::Webhook { .. } => match self.resolve_page(&entry.text) {
                 page @ Resolution::Page(_) => page,
@@ -247,6 +290,7 @@ fn page_of(path: &str, address: String, facts: &PageFacts) -> SourcePage {
         slug: slug.to_owned(),
         url_path: address,
         file: path.to_owned(),
+        generated: false,
         title: facts.title.clone().unwrap_or_else(|| title_of(slug)),
         titled: facts.title.is_some(),
         hidden: facts.hidden.unwrap_or(false),

@@ -1,7 +1,7 @@
-//! Reads the source folder of a Mintlify site: navigation, files, redirects.
+//! Reads the source folder of a Mintlify site: navigation, files, API descriptions, redirects.
 //!
 //! [`SourceReading`] is handed the listing of a docs root and asks for the files it wants; [`SourceReading::finish`]
-//! returns the [`Source`]: every page the host serves, every entry of the navigation with its place, every redirect,
+//! returns the [`Source`]: every page the host serves, from a file or from an API description, every entry of the navigation with its place, every redirect,
 //! and everything that makes the reading incomplete. [`find_root`] finds docs roots in a listing, [`read_nav`] reads a
 //! configuration file on its own.
 //!
@@ -9,7 +9,7 @@
 //! silently drop is kept. What cannot be known from the folder alone is a [`Blocker`], never an absence.
 //!
 //! **Deliberately absent**: I/O, clocks, async; links in page bodies (`wholesite-extract` reads those); the site's
-//! address and base path; pages made from API descriptions, which are blockers for now.
+//! address and base path; descriptions on other hosts, overlays, GraphQL and SDK descriptions, which are blockers.
 
 mod api;
 mod assemble;
@@ -25,6 +25,7 @@ mod reading;
 mod redirects;
 mod root;
 mod slug;
+mod spec;
 
 pub use model::{
     Alias, Blocker, BlockerKind, Collision, Config, ConfigFormat, EntryKind, NavEntry, Note, NoteKind,

@@ -18,7 +18,8 @@ pub struct Source {
     pub config: Config,
     /// Every page string and `href` of the navigation, in reading order (a group's `root` before its pages).
     pub entries: Vec<NavEntry>,
-    /// Every page the host serves from a file, in order of path; no two have the same `url_path`.
+    /// Every page the host serves: those from files, in order of path, then those made from API descriptions. No two
+    /// have the same `url_path`.
     pub pages: Vec<SourcePage>,
     /// Every Markdown file that is no page, and every generated-file override, with the reason; in order of path.
     /// Pictures, specs and other assets are not listed.
@@ -115,6 +116,11 @@ pub enum EntryKind {
         /// Name as written.
         name: String,
     },
+    /// A channel of an AsyncAPI description that a node declares as a whole.
+    Channel {
+        /// Its name in the description.
+        name: String,
+    },
     /// An `href`: a link in the sidebar, not a claim that the page belongs to the site.
     Href,
 }
@@ -131,7 +137,7 @@ pub enum Resolution {
     Ignored(String),
     /// The file is there and is a snippet.
     Snippet(String),
-    /// A page made from an API description; which address it has is not known yet.
+    /// A page made from an API description that is not known; a blocker says why.
     Generated,
     /// An absolute URL, `mailto:` or the like: leads out of the folder. For a page string ([`EntryKind::Page`])
     /// Mintlify makes a bogus path of it, yet a page was meant.
@@ -140,7 +146,7 @@ pub enum Resolution {
     InPage,
 }
 
-/// One page that the host serves from a file.
+/// One page that the host serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePage {
     /// File path less its extension: `guides/index`.
@@ -148,8 +154,10 @@ pub struct SourcePage {
     /// Path on the host, without the base path of the site: starts with `/`, a trailing `/index` is folded, the home
     /// page is `/`, percent-encoded as a URL path needs it.
     pub url_path: String,
-    /// The file, below the docs root.
+    /// The file, below the docs root; the API description of a page that is made from one.
     pub file: String,
+    /// Made from an API description: it has no file of its own.
+    pub generated: bool,
     /// Front matter `title`, else made from the last segment of the slug as Mintlify does.
     pub title: String,
     /// Whether `title` came from the front matter.
@@ -228,7 +236,7 @@ pub enum BlockerKind {
     NoNavigation,
     /// A file that has to be read could not be.
     Unreadable,
-    /// The target of a `$ref` is not in the folder.
+    /// The target of a `$ref`, a description, or an operation is not where it is said to be.
     RefMissing,
     /// A `$ref` that leaves the folder, starts with `/`, or is a URL.
     RefEscapes,
@@ -238,7 +246,7 @@ pub enum BlockerKind {
     SourceRef,
     /// An API description on another host.
     RemoteSpec,
-    /// Pages made from an API description of the folder.
+    /// Pages made from a description that can't be followed: of another kind, or changed by overlays.
     GeneratedPages,
     /// The navigation is too deep or too large to walk to its end.
     Limit,

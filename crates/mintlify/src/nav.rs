@@ -93,7 +93,7 @@ impl<'f> Walk<'f> {
         let api = self.forest.get(root, "api");
         for holder in [Some(root), api].into_iter().flatten() {
             if let Some(value) = self.forest.get(holder, "openapi") {
-                scope.spec = self.declare(SpecKind::OpenApi, value, false).or(scope.spec);
+                scope.spec = self.declare(SpecKind::OpenApi, value, false, scope).or(scope.spec);
             }
         }
         scope
@@ -199,7 +199,7 @@ impl<'f> Walk<'f> {
         let mut scope = outer;
         for kind in SpecKind::ALL {
             let Some(value) = field(kind.key()) else { continue };
-            let declared = self.declare(kind, value, true);
+            let declared = self.declare(kind, value, true, scope);
             if kind == SpecKind::OpenApi {
                 scope.spec = declared.or(scope.spec);
             }
@@ -207,9 +207,19 @@ impl<'f> Walk<'f> {
         scope
     }
 
-    fn declare(&mut self, kind: SpecKind, value: At, bulk: bool) -> Option<u32> {
+    fn declare(&mut self, kind: SpecKind, value: At, bulk: bool, scope: Scope) -> Option<u32> {
         let sources = api::declared(self.forest, kind, value)?;
-        self.demand(kind, sources, value, bulk, Vec::new())
+        let directory = api::beside(self.forest, value, "directory").and_then(|at| self.forest.text(at));
+        let directory = directory.map(str::to_owned);
+        let number = self.demand(kind, sources, value, scope, directory)?;
+        let demand = self.out.demands.last_mut()?;
+        demand.bulk = bulk;
+        demand.overlaid = match api::beside(self.forest, value, "overlays").map(|at| self.forest.view(at)) {
+            Some(View::Array(overlays)) => !overlays.is_empty(),
+            Some(View::Text(..) | View::Object(_)) => true,
+            _ => false,
+        };
+        Some(number)
     }
 
     fn demand(
@@ -217,11 +227,23 @@ impl<'f> Walk<'f> {
         kind: SpecKind,
         sources: Vec<String>,
         at: At,
-        bulk: bool,
-        picked: Vec<usize>,
+        scope: Scope,
+        directory: Option<String>,
     ) -> Option<u32> {
-        let (file, place) = (Arc::clone(self.forest.path(at)), self.forest.place(at));
-        self.out.demands.push(Demand { kind, sources, file, place, bulk, picked });
+        self.out.demands.push(Demand {
+            kind,
+            sources,
+            file: Arc::clone(self.forest.path(at)),
+            place: self.forest.place(at),
+            span: self.forest.span(at),
+            directory,
+            overlaid: false,
+            hidden: scope.hidden,
+            searchable: scope.searchable,
+            label: scope.label,
+            bulk: false,
+            picked: Vec::new(),
+        });
         u32::try_from(self.out.demands.len() - 1).ok()
     }
 
@@ -229,14 +251,19 @@ impl<'f> Walk<'f> {
         let kind = endpoint(text).unwrap_or(EntryKind::Page);
         let named = match &kind {
             EntryKind::Endpoint { spec, .. } | EntryKind::Webhook { spec, .. } => Some(spec.clone()),
-            EntryKind::Page | EntryKind::Href => None,
+            EntryKind::Page | EntryKind::Href | EntryKind::Channel { .. } => None,
         };
         self.push(text, at, kind, scope);
         let number = self.out.entries.len() - 1;
         match (named, scope.spec) {
             (None, _) => {}
             (Some(Some(spec)), _) => {
-                self.demand(SpecKind::OpenApi, vec![spec], at, false, vec![number]);
+                let inherited = scope.spec.and_then(|spec| self.out.demands.get(spec as usize));
+                let directory = inherited.and_then(|demand| demand.directory.clone());
+                self.demand(SpecKind::OpenApi, vec![spec], at, scope, directory);
+                if let Some(demand) = self.out.demands.last_mut() {
+                    demand.picked.push(number);
+                }
             }
             (Some(None), Some(declared)) => {
                 if let Some(demand) = self.out.demands.get_mut(declared as usize) {
@@ -261,7 +288,7 @@ impl<'f> Walk<'f> {
             place: self.forest.place(at),
             resolution: match kind {
                 EntryKind::Endpoint { .. } | EntryKind::Webhook { .. } => Resolution::Generated,
-                EntryKind::Page | EntryKind::Href => Resolution::MissingFile,
+                EntryKind::Page | EntryKind::Href | EntryKind::Channel { .. } => Resolution::MissingFile,
             },
             kind,
             hidden: scope.hidden,
@@ -275,7 +302,14 @@ impl<'f> Walk<'f> {
         let label = self.forest.get(item, "name").and_then(|at| self.forest.text(at));
         let scope = Scope { label: label.map(|label| self.label(label, None)), ..scope };
         if let Some(value) = self.forest.get(item, "openapi") {
-            self.declare(SpecKind::OpenApi, value, true);
+            let declared = self.declare(SpecKind::OpenApi, value, true, scope);
+            // The prefix of a tab or anchor is where the pages of its description lie.
+            let prefix = self.forest.get(item, "url").and_then(|at| self.forest.text(at));
+            if let (Some(_), Some(prefix), Some(demand)) =
+                (declared, prefix.filter(|url| !is_web_url(url)), self.out.demands.last_mut())
+            {
+                demand.directory.get_or_insert_with(|| prefix.to_owned());
+            }
         }
         if let Some(View::Text(url, at)) = self.forest.get(item, "url").map(|at| self.forest.view(at))
             && is_web_url(url)

@@ -53,7 +53,7 @@ pub fn read_nav(text: &str) -> Reading<'_> {
         let (target, role, syntax, label) = match entry.kind {
             EntryKind::Page => (literal(), Role::Entry, Syntax::NavPage, None),
             EntryKind::Href => (literal(), Role::Mention, Syntax::NavHref, label),
-            EntryKind::Endpoint { .. } | EntryKind::Webhook { .. } => {
+            EntryKind::Endpoint { .. } | EntryKind::Webhook { .. } | EntryKind::Channel { .. } => {
                 (Target::Dynamic(text.get(inside).unwrap_or_default()), Role::Entry, Syntax::NavPage, None)
             }
         };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
+use crate::api::Specs;
 use crate::assemble;
 use crate::files::{Class, Classifier, IGNORE_FILE};
 use crate::forest::{RefTarget, ref_target, references};
@@ -9,6 +10,7 @@ use crate::json::Document;
 use crate::model::{Blocker, BlockerKind, Source};
 use crate::page::{self, PageFacts};
 use crate::slug::{is_markdown, normalize};
+use crate::spec;
 
 /// Why a file could not be had, in words for people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +51,12 @@ pub struct SourceReading {
     pub(crate) ignore_file: String,
     /// Files that were asked for in vain, or hold something else than they should; by path.
     pub(crate) faults: BTreeMap<String, Blocker>,
+    /// Data files, which may be API descriptions; by path.
+    pub(crate) specs: Specs,
+    /// Whether the configuration names API descriptions.
+    names_descriptions: bool,
+    /// Data files that were asked for as such.
+    data_files: HashSet<String>,
     asked: HashSet<String>,
     queue: VecDeque<String>,
     open: BTreeSet<String>,
@@ -67,6 +75,9 @@ impl SourceReading {
             pages: BTreeMap::new(),
             ignore_file: String::new(),
             faults: BTreeMap::new(),
+            specs: Specs::new(),
+            names_descriptions: false,
+            data_files: HashSet::new(),
             asked: HashSet::new(),
             queue: VecDeque::new(),
             open: BTreeSet::new(),
@@ -87,6 +98,9 @@ impl SourceReading {
     /// The next file to read. `None` means that nothing more is wanted until the answers arrive that are still open;
     /// with none open, the reading is done.
     pub fn next_file(&mut self) -> Option<String> {
+        if self.queue.is_empty() && self.open.is_empty() {
+            self.ask_for_descriptions();
+        }
         let path = self.queue.pop_front()?;
         self.open.insert(path.clone());
         Some(path)
@@ -98,6 +112,11 @@ impl SourceReading {
             return;
         }
         let is_ignore_file = path == IGNORE_FILE;
+        if self.data_files.contains(&path) {
+            let read = content.map_err(|why| why.0).and_then(|text| spec::read(&text));
+            self.specs.insert(path, read);
+            return;
+        }
         match content {
             Err(why) => self.fault(&path, BlockerKind::Unreadable, None, format!("could not be read: {why}")),
             Ok(text) if is_ignore_file => self.ignore_file = text,
@@ -141,8 +160,30 @@ impl SourceReading {
         }
     }
 
+    /// Asks for all data files once the configuration is known and names descriptions: any of them may be a
+    /// description, or an overlay of one.
+    fn ask_for_descriptions(&mut self) {
+        if !std::mem::take(&mut self.names_descriptions) {
+            return;
+        }
+        let (mut classifier, _) = Classifier::new(&self.ignore_file);
+        let is_data =
+            |path: &str| [".json", ".yaml", ".yml"].iter().any(|extension| path.ends_with(extension));
+        let wanted: Vec<String> = (self.listing.iter())
+            .filter(|path| is_data(path) && classifier.class(path) == Class::Other)
+            .filter(|path| !self.asked.contains(*path))
+            .cloned()
+            .collect();
+        for path in wanted {
+            self.ask(&path);
+            self.data_files.insert(path);
+        }
+    }
+
     /// Takes a file of the configuration, and asks for those it refers to.
     fn json(&mut self, path: String, text: &str) {
+        const NAMES: [&str; 5] = ["openapi", "asyncapi", ".json ", ".yaml ", ".yml "];
+        self.names_descriptions |= NAMES.iter().any(|name| text.contains(name));
         let document = match Document::parse(text) {
             Ok(document) => document,
             Err(fault) => {

@@ -61,26 +61,12 @@ fn load(root: &Path) -> Tree {
             tree.insert(cells[0].to_owned(), format!("---\ntitle: {}\n---\n", Value::from(cells[3])));
         }
     }
-    let mut open = vec![root.to_owned()];
-    while let Some(folder) = open.pop() {
-        for child in std::fs::read_dir(&folder).expect("the folder is readable").flatten() {
-            let path = child.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
-                let text = std::fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                tree.insert(name, text.unwrap_or_default());
-            }
-        }
-    }
+    tree.extend(common::folder(root));
     tree
 }
 
 fn compare(site: &Source, expected: &Value) -> Vec<String> {
-    let rows: Vec<&Value> = (expected["pages"].as_array().into_iter().flatten())
-        .filter(|page| page["generated"] == Value::Bool(false))
-        .collect();
+    let rows: Vec<&Value> = expected["pages"].as_array().into_iter().flatten().collect();
     let theirs = |flag: &str| -> BTreeSet<String> {
         let set = |row: &&&Value| !matches!(row[flag], Value::Bool(false) | Value::Null);
         rows.iter().filter(set).map(|row| row["url"].as_str().unwrap_or_default().to_owned()).collect()
@@ -93,24 +79,28 @@ fn compare(site: &Source, expected: &Value) -> Vec<String> {
     let titles = |sets: Vec<(String, String)>| -> BTreeSet<String> {
         sets.into_iter().map(|(url, title)| format!("{url} {title}")).collect()
     };
-    let their_titles =
-        titles((rows.iter()).map(|row| (text(row, "file"), text(row, "title").trim().to_owned())).collect());
+    let their_titles = titles(
+        rows.iter()
+            .filter(|row| row["generated"] == Value::Bool(false))
+            .map(|row| (text(row, "file"), text(row, "title").trim().to_owned()))
+            .collect(),
+    );
     // The title of an operation's page is in the description.
     let our_titles = titles(
         (site.pages.iter())
-            .filter(|page| page.titled || page.api.is_none())
+            .filter(|page| !page.generated && (page.titled || page.api.is_none()))
             .map(|page| (page.file.clone(), page.title.trim().to_owned()))
             .collect(),
     );
     let dead: BTreeSet<String> = (site.entries.iter())
-        .filter(|entry| entry.kind == EntryKind::Page && !matches!(entry.resolution, Resolution::Page(_)))
+        .filter(|entry| entry.kind != EntryKind::Href && !matches!(entry.resolution, Resolution::Page(_)))
         .map(|entry| entry.text.clone())
         .collect();
-    // Operations are generated there and left open here.
-    let is_operation = |text: &&str| text.split_whitespace().count() > 1;
-    let their_dead: BTreeSet<String> = (expected["dead_entries"].as_array().into_iter().flatten())
+    let their_dead: BTreeSet<String> = expected["dead_entries"]
+        .as_array()
+        .into_iter()
+        .flatten()
         .filter_map(Value::as_str)
-        .filter(|text| !is_operation(text))
         .map(str::to_owned)
         .collect();
     let redirects: BTreeSet<String> =

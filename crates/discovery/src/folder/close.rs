@@ -140,7 +140,8 @@ impl Closing<'_> {
             if disposition == Disposition::Page {
                 why = Why::ServedUnlisted;
             }
-            self.table.made_by(&url, Some(&page.file), &page.title);
+            let file = (!page.generated).then_some(page.file.as_str());
+            self.table.made_by(&url, file, &page.title);
             self.ledger.entries.push(entry(&page.file, Some(url), disposition, why));
         }
         for (file, reason) in &source.not_pages {

@@ -182,8 +182,13 @@ impl<'m> GeneratedClosing<'m> {
             };
             let document = self.listed(&fault.file);
             let at = fault.at.map(|place| At { document: document.clone(), place, excerpt: None });
+            // Blockers are told apart by their address, and one file may have many.
+            let url = match fault.at {
+                Some(place) => format!("{document}:{}:{}", place.line, place.column),
+                None => document,
+            };
             let message = fault.message.clone();
-            self.blockers.push(Blocker { code, url: document, at, message, help: help.to_owned() });
+            self.blockers.push(Blocker { code, url, at, message, help: help.to_owned() });
         }
         for collision in &self.source.collisions {
             self.blockers.push(Blocker {

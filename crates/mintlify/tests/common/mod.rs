@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use wholesite_mintlify::{Source, SourceReading, Unreadable};
 
@@ -16,6 +17,25 @@ pub(crate) fn read(tree: &Tree) -> Source {
         reading.file(path, content);
     }
     reading.finish()
+}
+
+/// All files of a folder.
+pub(crate) fn folder(root: &Path) -> Tree {
+    let mut tree = Tree::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        for child in std::fs::read_dir(&folder).expect("the folder is readable").flatten() {
+            let path = child.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+                let text = std::fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                tree.insert(name, text.unwrap_or_default());
+            }
+        }
+    }
+    tree
 }
 
 /// The text `!unreadable` stands for a file that cannot be had.
