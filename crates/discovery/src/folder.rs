@@ -372,10 +372,8 @@ fn failure_words(answer: &Answer) -> String {
 /// Names the generator of a folder that is not recognised, where a file hints at it.
 fn engine_hint(files: &BTreeSet<String>) -> String {
     const ENGINES: &[(&str, &str)] = &[
-        ("conf.py", "Sphinx"),
-        ("astro.config.mjs", "Astro (Starlight)"),
-        ("source.config.ts", "Fumadocs"),
-        ("meta.json", "Fumadocs or Nextra"),
+        ("astro.config.mjs", "Astro without Starlight"),
+        ("meta.json", "Fumadocs, of which source.config.ts is missing"),
         ("_pkgdown.yml", "pkgdown"),
     ];
     let has = |name: &str| files.iter().any(|file| file == name || file.ends_with(&format!("/{name}")));

@@ -60,7 +60,8 @@ impl<'t> Builder<'t> {
         let at = self.source.pages.len();
         self.by_url.insert(url_path.clone(), at);
         if !generated {
-            self.by_file.insert(file.to_owned(), at);
+            // A file may make a page in each language; its own address is the first.
+            self.by_file.entry(file.to_owned()).or_insert(at);
         }
         let title = title.unwrap_or_else(|| title_of(file));
         self.source.pages.push(SourcePage {

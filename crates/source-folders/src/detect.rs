@@ -1,6 +1,6 @@
 //! Which generators a folder is for, by the files that only they have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Generator;
 use crate::paths::{folder_of, name_of};
@@ -20,7 +20,11 @@ pub struct Found {
 /// A folder within another root of the same generator is still listed: it may be a site of its own.
 pub fn detect<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<Found> {
     let mut found: BTreeMap<(String, Generator), (u8, Found)> = BTreeMap::new();
+    let mut starlight_roots: BTreeSet<String> = BTreeSet::new();
     for path in paths {
+        if let Some((root, _)) = path.split_once("src/content/docs/") {
+            starlight_roots.insert(root.trim_end_matches('/').to_owned());
+        }
         let Some((rank, generator, root)) = marker(path) else { continue };
         let this = Found { generator, root: root.to_owned(), marker: path.to_owned() };
         let known = found.entry((root.to_owned(), generator)).or_insert_with(|| (rank, this.clone()));
@@ -38,6 +42,7 @@ pub fn detect<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<Found> {
     found
         .into_iter()
         .map(|(_, found)| found)
+        .filter(|found| found.generator != Generator::Starlight || starlight_roots.contains(&found.root))
         .filter(|found| found.generator != Generator::GitBook || !of_a_book(&found.root))
         .collect()
 }
@@ -59,9 +64,21 @@ fn marker(path: &str) -> Option<(u8, Generator, &str)> {
         _ if name_of(folder) == ".vitepress" && is_script(name, "config") => {
             (0, Generator::VitePress, folder_of(folder))
         }
+        _ if is_script(name, "astro.config") => (0, Generator::Starlight, folder),
+        _ if is_script(name, "source.config") => (0, Generator::Fumadocs, folder),
+        "conf.py" => (0, Generator::Sphinx, folder),
+        "objects.inv" => (3, Generator::Sphinx, folder),
+        _ if is_nextra(name) && matches!(name_of(folder), "pages" | "content" | "app") => {
+            let root = folder_of(folder);
+            (2, Generator::Nextra, if name_of(root) == "src" { folder_of(root) } else { root })
+        }
         _ if is_script(name, "docusaurus.config") => (0, Generator::Docusaurus, folder),
         _ => return None,
     })
+}
+
+fn is_nextra(name: &str) -> bool {
+    name == "_meta.json" || name == "_meta.tsx" || name == "_meta.jsx" || is_script(name, "_meta")
 }
 
 /// Whether a name is `stem` with the extension of a script.
@@ -85,6 +102,18 @@ mod tests {
             (
                 &["site/docusaurus.config.ts", "mkdocs.yml", "docusaurus.config.js.map"],
                 &[("mkdocs", ""), ("docusaurus", "site")],
+            ),
+            (
+                &["docs/astro.config.mjs", "docs/src/content/docs/a.md", "astro.config.ts"],
+                &[("starlight", "docs")],
+            ),
+            (
+                &["docs/conf.py", "apps/docs/source.config.ts"],
+                &[("sphinx", "docs"), ("fumadocs", "apps/docs")],
+            ),
+            (
+                &["src/pages/_meta.json", "x/_meta.json", "site/objects.inv"],
+                &[("nextra", ""), ("sphinx", "site")],
             ),
             (&["README.md", "docs/a.md"], &[]),
         ];

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::sphinx::Toctree;
+
 /// Front matter longer than this is not read as YAML. (Real ones have under 10 kB.)
 const YAML_LIMIT: usize = 64 * 1024;
 
@@ -13,6 +15,8 @@ pub(crate) struct Facts {
     pub(crate) heading: Option<String>,
     /// Why the front matter could not be read.
     pub(crate) fault: Option<String>,
+    /// Tables of contents within the page (Sphinx).
+    pub(crate) toctrees: Vec<Toctree>,
 }
 
 impl Facts {
@@ -23,7 +27,7 @@ impl Facts {
             Some(yaml) => front_matter(yaml),
             None => (Map::new(), None),
         };
-        Facts { front, heading: first_heading(body), fault }
+        Facts { front, heading: first_heading(body), fault, toctrees: Vec::new() }
     }
 
     /// A text field of the front matter; numbers and dates count as text.

@@ -19,16 +19,28 @@ pub enum Generator {
     VitePress,
     /// Docusaurus 2 and 3.
     Docusaurus,
+    /// Starlight, on Astro.
+    Starlight,
+    /// Fumadocs.
+    Fumadocs,
+    /// Nextra 2 to 4.
+    Nextra,
+    /// Sphinx: sources, or a built site with its inventory.
+    Sphinx,
 }
 
 impl Generator {
     /// All of them.
-    pub const ALL: [Generator; 5] = [
+    pub const ALL: [Generator; 9] = [
         Generator::MkDocs,
         Generator::MdBook,
         Generator::GitBook,
         Generator::VitePress,
         Generator::Docusaurus,
+        Generator::Starlight,
+        Generator::Fumadocs,
+        Generator::Nextra,
+        Generator::Sphinx,
     ];
 
     /// The name that flags and reports use.
@@ -39,6 +51,10 @@ impl Generator {
             Generator::GitBook => "gitbook",
             Generator::VitePress => "vitepress",
             Generator::Docusaurus => "docusaurus",
+            Generator::Starlight => "starlight",
+            Generator::Fumadocs => "fumadocs",
+            Generator::Nextra => "nextra",
+            Generator::Sphinx => "sphinx",
         }
     }
 
@@ -50,6 +66,10 @@ impl Generator {
             Generator::GitBook => "GitBook",
             Generator::VitePress => "VitePress",
             Generator::Docusaurus => "Docusaurus",
+            Generator::Starlight => "Starlight",
+            Generator::Fumadocs => "Fumadocs",
+            Generator::Nextra => "Nextra",
+            Generator::Sphinx => "Sphinx",
         }
     }
 
@@ -60,14 +80,14 @@ impl Generator {
             Generator::MkDocs => {
                 Fold { trailing_slash: true, index: false, html: true, markdown_twin: false }
             }
-            Generator::MdBook => {
+            Generator::MdBook | Generator::Sphinx => {
                 Fold { trailing_slash: false, index: false, html: true, markdown_twin: false }
             }
-            Generator::GitBook => {
+            Generator::GitBook | Generator::Fumadocs => {
                 Fold { trailing_slash: true, index: false, html: true, markdown_twin: true }
             }
             // `/a` and `/a.html` are one file; hosts differ in what they do with a final slash.
-            Generator::VitePress | Generator::Docusaurus => {
+            Generator::VitePress | Generator::Docusaurus | Generator::Starlight | Generator::Nextra => {
                 Fold { trailing_slash: true, index: false, html: true, markdown_twin: false }
             }
         }

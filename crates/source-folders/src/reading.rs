@@ -7,7 +7,8 @@ use wholesite_content::decode;
 use crate::build::Builder;
 use crate::facts::Facts;
 use crate::tree::{Content, Keep, Tree};
-use crate::{BlockerKind, Generator, Source, docusaurus, gitbook, mdbook, mkdocs, vitepress};
+use crate::{BlockerKind, Generator, Source};
+use crate::{docusaurus, gitbook, mdbook, mkdocs, nested, sphinx, starlight, vitepress};
 
 /// Chains of configuration files that name one another are followed this far.
 const ROUNDS: usize = 16;
@@ -96,6 +97,11 @@ impl FolderReading {
             (Ok(bytes), Some(Keep::Page)) => {
                 Content::Page(Facts::markdown(&decode::decode(&bytes, None).text))
             }
+            (Ok(bytes), Some(Keep::Restructured)) => {
+                Content::Page(sphinx::restructured(&decode::decode(&bytes, None).text))
+            }
+            (Ok(bytes), Some(Keep::Myst)) => Content::Page(sphinx::myst(&decode::decode(&bytes, None).text)),
+            (Ok(bytes), Some(Keep::Bytes)) => Content::Bytes(bytes),
             (Ok(bytes), _) => Content::Text(decode::decode(&bytes, None).text.into_owned()),
         };
         self.tree.files.insert(path, content);
@@ -117,7 +123,7 @@ impl FolderReading {
                         builder.note(format!("{path}: front matter read line by line ({why})"));
                     }
                 }
-                Content::Text(_) => {}
+                Content::Text(_) | Content::Bytes(_) => {}
             }
         }
         match self.generator {
@@ -126,6 +132,10 @@ impl FolderReading {
             Generator::GitBook => gitbook::build(&mut builder),
             Generator::VitePress => vitepress::build(&mut builder),
             Generator::Docusaurus => docusaurus::build(&mut builder),
+            Generator::Starlight => starlight::build(&mut builder),
+            Generator::Fumadocs => nested::build_fumadocs(&mut builder),
+            Generator::Nextra => nested::build_nextra(&mut builder),
+            Generator::Sphinx => sphinx::build(&mut builder),
         }
         builder.finish()
     }
@@ -139,5 +149,9 @@ fn wants(generator: Generator, tree: &Tree) -> Vec<(String, Keep)> {
         Generator::GitBook => gitbook::wants(tree),
         Generator::VitePress => vitepress::wants(tree),
         Generator::Docusaurus => docusaurus::wants(tree),
+        Generator::Starlight => starlight::wants(tree),
+        Generator::Fumadocs => nested::want_fumadocs(tree),
+        Generator::Nextra => nested::want_nextra(tree),
+        Generator::Sphinx => sphinx::wants(tree),
     }
 }

@@ -17,6 +17,7 @@ pub(crate) struct Tree {
 pub(crate) enum Content {
     Text(String),
     Page(Facts),
+    Bytes(Vec<u8>),
     Failed(String),
 }
 
@@ -27,6 +28,12 @@ pub(crate) enum Keep {
     Text,
     /// The facts of a Markdown page.
     Page,
+    /// The facts of a reStructuredText document.
+    Restructured,
+    /// The facts of a MyST document.
+    Myst,
+    /// The bytes.
+    Bytes,
 }
 
 impl Tree {
@@ -43,14 +50,21 @@ impl Tree {
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
         match self.files.get(path)? {
             Content::Text(text) => Some(text),
-            Content::Page(_) | Content::Failed(_) => None,
+            Content::Page(_) | Content::Bytes(_) | Content::Failed(_) => None,
         }
     }
 
     pub(crate) fn facts(&self, path: &str) -> Option<&Facts> {
         match self.files.get(path)? {
             Content::Page(facts) => Some(facts),
-            Content::Text(_) | Content::Failed(_) => None,
+            Content::Text(_) | Content::Bytes(_) | Content::Failed(_) => None,
+        }
+    }
+
+    pub(crate) fn bytes(&self, path: &str) -> Option<&[u8]> {
+        match self.files.get(path)? {
+            Content::Bytes(bytes) => Some(bytes),
+            _ => None,
         }
     }
 

@@ -263,7 +263,7 @@ impl Module {
 
     /// Calls that hand their argument on, and functions of this file that only return a literal.
     fn call(&self, name: &str, open: usize, depth: usize) -> Js {
-        let hands_on = name.starts_with("define") || name.starts_with("with");
+        let hands_on = name.starts_with("define") || name.starts_with("with") || name == "starlight";
         let is_require = matches!(name, "require" | "require.resolve");
         if hands_on || is_require {
             let value = self.value(open + 1, depth + 1, false).0;
