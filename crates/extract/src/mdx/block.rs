@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::code::Code;
-use super::container::{self, Container, Cursor};
+use super::container::{self, Container, Cursor, Visible};
 use super::definitions::Definitions;
 use super::line::{
     cells, delimiter_columns, is_heading, is_module_start, is_thematic_break, is_underline, skip_blanks,
@@ -162,8 +162,9 @@ impl<'a> Scanner<'a> {
     fn continued(&mut self, cursor: &mut Cursor, line: Line) -> usize {
         let bytes = &self.bytes[..line.end];
         let mut matched = 0;
+        let mut visible = Visible::default();
         for container in &mut self.containers {
-            if !container.continues(cursor, bytes) {
+            if !container.continues(cursor, bytes, &mut visible) {
                 break;
             }
             matched += 1;

@@ -71,10 +71,29 @@ impl Cursor {
     }
 }
 
+/// The first byte of a line that is no blank, as seen from where the cursor was last. Every container
+/// asks for it, and the blanks before it are looked at once for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Visible {
+    at: Option<usize>,
+}
+
+impl Visible {
+    /// Whether nothing but blanks is left from `at` on.
+    fn is_none_from(&mut self, at: usize, bytes: &[u8]) -> bool {
+        let known = self.at.filter(|known| *known >= at);
+        let first = known.unwrap_or_else(|| {
+            at + bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count()
+        });
+        self.at = Some(first);
+        first == bytes.len()
+    }
+}
+
 impl Container {
     /// Moves the cursor behind what marks the line as part of this container. `blank` says that
     /// nothing but blanks is left of the line. In MDX any indentation may stand before a mark.
-    pub(super) fn continues(&mut self, cursor: &mut Cursor, bytes: &[u8]) -> bool {
+    pub(super) fn continues(&mut self, cursor: &mut Cursor, bytes: &[u8], visible: &mut Visible) -> bool {
         let before = *cursor;
         match self {
             Container::Quote => {
@@ -88,13 +107,15 @@ impl Container {
                 true
             }
             Container::Item { indent, blank_so_far } => {
-                if is_blank(bytes, cursor.at) {
+                if visible.is_none_from(cursor.at, bytes) {
                     return !*blank_so_far;
                 }
                 *blank_so_far = false;
                 indented(cursor, bytes, *indent)
             }
-            Container::Footnote => is_blank(bytes, cursor.at) || indented(cursor, bytes, FOOTNOTE_INDENT),
+            Container::Footnote => {
+                visible.is_none_from(cursor.at, bytes) || indented(cursor, bytes, FOOTNOTE_INDENT)
+            }
         }
     }
 }
