@@ -90,7 +90,7 @@ impl Package {
 pub(crate) fn crate_source(name: &str) -> PathBuf {
     static METADATA: LazyLock<Value> = LazyLock::new(|| {
         let output = Command::new(env!("CARGO"))
-            .args(["metadata", "--format-version", "1", "--offline", "--locked"])
+            .args(["metadata", "--format-version", "1", "--locked"])
             .current_dir(wholesite_tests::workspace())
             .output()
             .expect("cargo runs");
