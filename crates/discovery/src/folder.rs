@@ -271,7 +271,7 @@ impl FolderMachine {
         if let Some(source) = &source {
             closing.take_aliases(source);
             closing.take_navigation(source);
-            closing.take_listing(&self.name, source);
+            closing.take_listing(&self.name, source, &self.root);
             for (path, read) in &self.bodies {
                 closing.take_body(path, read);
             }

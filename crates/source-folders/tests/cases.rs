@@ -8,7 +8,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use wholesite_source_folders::{Resolution, Source, detect};
+use wholesite_source_folders::{FolderReading, Generator, Resolution, Source, Unreadable, detect};
 
 fn report(source: &Source) -> String {
     let mut out = String::new();
@@ -84,4 +84,50 @@ fn small_folders() {
         }
     }
     assert!(count > 0 && failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Every case with its files cut short at many places, and with each file missing: nothing panics, and whatever is
+/// gone leaves a page less or a blocker more, never a reading that hangs.
+#[test]
+fn broken_folders_are_read_to_an_end() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    for entry in std::fs::read_dir(&folder).expect("cases") {
+        let text = std::fs::read_to_string(entry.expect("readable").path()).expect("UTF-8");
+        let (files, _) = parts(&text);
+        for generator in Generator::ALL {
+            for eighth in 0..8 {
+                let cut = |text: &[u8]| text[..text.len() * eighth / 8].to_vec();
+                let cut = files.iter().map(|(name, text)| (name.clone(), cut(text))).collect();
+                support::read(generator, &cut);
+            }
+            for missing in files.keys() {
+                let listing = files.keys().cloned();
+                support::drive(generator, listing, |path| match files.get(path) {
+                    Some(text) if path != missing => Ok(text.clone()),
+                    _ => Err(Unreadable("gone".to_owned())),
+                });
+            }
+        }
+    }
+}
+
+/// Answers in another order are the same reading.
+#[test]
+fn answers_may_come_in_any_order() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    for entry in std::fs::read_dir(&folder).expect("cases") {
+        let text = std::fs::read_to_string(entry.expect("readable").path()).expect("UTF-8");
+        let (files, _) = parts(&text);
+        for generator in Generator::ALL {
+            let mut reading = FolderReading::new(generator, files.keys().cloned());
+            let mut open: Vec<String> = Vec::new();
+            loop {
+                open.extend(std::iter::from_fn(|| reading.next_file()));
+                let Some(path) = open.pop() else { break };
+                let content = files[&path].clone();
+                reading.file(path, Ok(content));
+            }
+            assert_eq!(reading.finish(), support::read(generator, &files));
+        }
+    }
 }

@@ -114,8 +114,9 @@ impl Closing<'_> {
         }
     }
 
-    /// The folder's own listing claims every page file, listed in the navigation or not.
-    pub(super) fn take_listing(&mut self, name: &str, source: &Source) {
+    /// The folder's own listing claims every page file, listed in the navigation or not. `root` is the folder of the
+    /// configuration, with a final slash, or nothing: files are named as the listing names them.
+    pub(super) fn take_listing(&mut self, name: &str, source: &Source, root: &str) {
         let document = self.document(name, DocumentKind::Folder);
         let mut line = 0;
         let mut entry = |href: &str, url, disposition, why| {
@@ -140,8 +141,8 @@ impl Closing<'_> {
             if disposition == Disposition::Page {
                 why = Why::ServedUnlisted;
             }
-            let file = (!page.generated).then_some(page.file.as_str());
-            self.table.made_by(&url, file, &page.title);
+            let file = (!page.generated).then(|| format!("{root}{}", page.file));
+            self.table.made_by(&url, file.as_deref(), &page.title);
             self.ledger.entries.push(entry(&page.file, Some(url), disposition, why));
         }
         for (file, reason) in &source.not_pages {
