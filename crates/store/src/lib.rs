@@ -8,7 +8,7 @@
 //! A *page* is live: listed, read and searched. A *withdrawn* page is in the trash, out of all three,
 //! and comes back exactly as it was. A *purged* page is gone.
 //!
-//! For whoever writes a store: [`line`] is the way to one writing thread, and the macros
+//! For whoever writes a store: [`mod@line`] is the way to one writing thread, and the macros
 //! [`store_reads!`], [`store_leases!`] and [`store_batches!`] hand on what a store in front of another
 //! one does not change.
 //!
