@@ -34,6 +34,56 @@ const WRITERS: &[(&str, &str)] = &[
     ("sphinx_reredirects", "makes redirects"),
 ];
 
+/// Extensions that make no document: they read, link, check or decorate those that there are. What is
+/// not named here may write some.
+const HARMLESS: &[&str] = &[
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autodoc.typehints",
+    "sphinx.ext.autosectionlabel",
+    "sphinx.ext.coverage",
+    "sphinx.ext.doctest",
+    "sphinx.ext.duration",
+    "sphinx.ext.extlinks",
+    "sphinx.ext.githubpages",
+    "sphinx.ext.graphviz",
+    "sphinx.ext.ifconfig",
+    "sphinx.ext.imgconverter",
+    "sphinx.ext.imgmath",
+    "sphinx.ext.inheritance_diagram",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.linkcode",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.todo",
+    "myst_nb",
+    "myst_parser",
+    "nbsphinx",
+    "notfound.extension",
+    "numpydoc",
+    "recommonmark",
+    "sphinx_autodoc_typehints",
+    "sphinx_click",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_inline_tabs",
+    "sphinx_rtd_theme",
+    "sphinx_sitemap",
+    "sphinx_tabs.tabs",
+    "sphinxcontrib.bibtex",
+    "sphinxcontrib.httpdomain",
+    "sphinxcontrib.mermaid",
+    "sphinxext.opengraph",
+];
+
+/// What keeps an extension from being taken for one that makes no document.
+fn may_write(extension: &str) -> Option<&'static str> {
+    match WRITERS.iter().find(|(name, _)| *name == extension) {
+        Some((_, what)) => Some(what),
+        None if HARMLESS.contains(&extension) => None,
+        None => Some("is not known here, and may write documents"),
+    }
+}
+
 pub(crate) fn wants(tree: &Tree) -> Vec<(String, Keep)> {
     if !tree.has(CONF) {
         let inventory = tree.has(INVENTORY).then(|| (INVENTORY.to_owned(), Keep::Bytes));
@@ -60,7 +110,7 @@ pub(crate) fn build(builder: &mut Builder<'_>) {
         builder.block(BlockerKind::NeedsRunning, CONF, Some(place), message);
     }
     for (extension, place) in &conf.extensions {
-        if let Some((_, what)) = WRITERS.iter().find(|(name, _)| name == extension) {
+        if let Some(what) = may_write(extension) {
             builder.block(
                 BlockerKind::NeedsRunning,
                 CONF,

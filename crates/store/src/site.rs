@@ -87,6 +87,9 @@ pub struct Baseline {
     /// The origin and base path that the site had then.
     #[serde(default)]
     pub scope: String,
+    /// What it was read from, as the run was given it; empty where that is not known.
+    #[serde(default)]
+    pub source: String,
 }
 
 /// Withdrawals that a guard held back.

@@ -306,3 +306,19 @@ fn a_site_that_is_at_another_place_withdraws_nothing_in_that_run() {
         );
     });
 }
+
+#[test]
+fn a_folder_takes_nothing_away_from_what_its_live_site_gave() {
+    simulate(async {
+        let (web, store) = synced(World::of(20)).await;
+        web.change(|world| world.pages.remove("/p07"));
+        let folder = |run| wholesite_sync::Job { source: "./docs".to_owned(), ..job(run) };
+        let report = sync_once(&web, &store, &folder(2)).await.unwrap();
+        assert_eq!((report.deleted, report.prune.gate.as_str()), (0, "shut"), "{report:#?}");
+        assert!(report.prune.why[0].contains("something else"));
+        assert_eq!(sync_once(&web, &store, &folder(3)).await.unwrap().deleted, 1, "known, it goes on");
+        // And back again.
+        web.change(|world| world.pages.remove("/p08"));
+        assert_eq!(sync_once(&web, &store, &job(4)).await.unwrap().deleted, 0);
+    });
+}

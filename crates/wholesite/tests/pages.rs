@@ -95,7 +95,9 @@ async fn a_cancelled_sync_is_an_error_with_the_report_so_far_and_frees_the_site_
     assert_eq!((second.added, second.unchanged), (10 - stored, stored));
     let statuses: Vec<String> =
         store.runs(&sync.job.site, 9).await.unwrap().into_iter().map(|run| run.status).collect();
-    assert_eq!(statuses, ["completed", "cancelled"]);
+    // The page that was being written when the cancel came may have been the last one.
+    let then = if stored == 10 { "unchanged" } else { "completed" };
+    assert_eq!(statuses, [then, "cancelled"]);
 }
 
 #[tokio::test]

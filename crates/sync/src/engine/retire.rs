@@ -122,8 +122,21 @@ impl<O: Origin, S: Store, C: Clock> Retiring<'_, '_, O, S, C> {
             whole = false;
             doubts.push("the site is at another place than in the last complete run".to_owned());
         }
+        if worth_a_second_look && self.is_another_kind_of_source(known) {
+            let this = if is_live(&self.job.source) { "live site" } else { "local copy or source" };
+            doubts.push(format!("the last complete run read something else than this {this}"));
+        }
         let facts = Facts { whole, doubts, listed };
         self.carry_out(absentees, facts, warrant, known).await
+    }
+
+    /// A source folder lacks pages that its site serves (those that only building it makes), so a first
+    /// run that goes from the one to the other takes nothing away.
+    fn is_another_kind_of_source(&self, known: &Known) -> bool {
+        let before = known.state.baseline.as_ref().map(|before| before.source.as_str());
+        before
+            .filter(|source| !source.is_empty())
+            .is_some_and(|source| is_live(source) != is_live(&self.job.source))
     }
 
     /// Stored pages that the listing does not account for, listed ones that turned out to be aliases,
@@ -551,4 +564,9 @@ pub(crate) async fn purge<S: Store>(
         tally.write(|report| report.prune.purged += 1);
     }
     Ok(())
+}
+
+/// Whether a source is a site on the web rather than something on disk.
+fn is_live(source: &str) -> bool {
+    source.starts_with("http://") || source.starts_with("https://")
 }

@@ -270,7 +270,8 @@ impl<O: Origin, S: Store, C: Clock> Run<'_, '_, O, S, C> {
     ) -> Result<(), StoreError> {
         let baseline = if complete {
             let (run, at, fingerprint) = (self.job.run.clone(), report.ended, self.job.fingerprint.clone());
-            Some(Baseline { run, at, listed, fingerprint, scope })
+            let source = self.job.source.clone();
+            Some(Baseline { run, at, listed, fingerprint, scope, source })
         } else {
             state.baseline
         };
